@@ -3,10 +3,13 @@
 """Text from files, packets and the network, made fit for terminals and logs."""
 
 import logging
-from typing import Final
+from typing import Any, Final
 
 MOST_CHARACTERS: Final = 300
 """Longest line that ``one_line`` returns, without its dots."""
+MOST_LOGGED_CHARACTERS: Final = 4096
+"""Of a message in a log, and of a traceback. The middle is left out, because the cause stands at the end."""
+_LOGGED_HEAD: Final = 1024
 
 
 def printable(text: str) -> str:
@@ -37,8 +40,21 @@ class LineFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         """The record without its traceback."""
-        return printable(super().formatMessage(record))
+        left_out: int = getattr(record, "left_out", 0)
+        before = f" ({left_out} records of this kind were left out before)" if left_out else ""
+        return _cut(printable(super().formatMessage(record))) + before
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """The traceback."""
+        return _cut(printable_lines(super().formatException(ei)))
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as it is written to the log."""
         return printable_lines(super().format(record))
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MOST_LOGGED_CHARACTERS:
+        return text
+    tail = len(text) - (MOST_LOGGED_CHARACTERS - _LOGGED_HEAD)
+    return f"{text[:_LOGGED_HEAD]} ... {tail - _LOGGED_HEAD} characters ... {text[tail:]}"

@@ -15,7 +15,8 @@ from urllib.request import urlopen
 import pytest
 from quench.cli.live_cmd import app
 from quench.errors import ControllerError
-from quench.live.listen import is_local, listening_socket, new_token, page_address, page_url
+from quench.http_server import listening_socket
+from quench.live.listen import is_local, new_token, page_address, page_url
 from typer.testing import CliRunner
 
 QUENCH = str(Path(sys.executable).with_name("quench"))

@@ -19,7 +19,7 @@ from selenium.webdriver.support.ui import Select
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from browser import Browser, served
+from browser import TOKEN, Browser, served
 from live_source import MadeUp, Recorded
 
 
@@ -261,6 +261,22 @@ def test_a_lost_controller_is_said_and_comes_back(page: Browser, source: MadeUp)
     source.lost = None
     page.wait(lambda: page.text("#lost") == "")
     page.wait(lambda: page.text(".port h2") == "s1 · port 1 · 10Mbps")
+
+
+def test_a_page_with_the_token_has_room_where_strangers_have_none(
+    browser: Browser, source: MadeUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quench.live.stream.MOST_WATCHERS_OF_PEER", 0)
+    with served(source) as url:
+        browser.driver.get("about:blank")
+        browser.driver.get(url.replace(TOKEN, "wrong"))
+        browser.wait(lambda: any("503" in fault for fault in browser.faults()))
+        assert browser.text("#state") == "Connecting"
+        browser.driver.get("about:blank")
+        browser.driver.get(url)
+        browser.wait(lambda: browser.text("#state") == "Live")
+        browser.driver.get("about:blank")
+    browser.faults()
 
 
 def test_a_recording_is_played_and_not_changed(browser: Browser) -> None:

@@ -23,8 +23,8 @@ from quench.feed.model import INTERVAL_S, Update
 from quench.live import stream
 from quench.live.forms import forms
 from quench.live.guard import Guard
-from quench.live.server import MOST_BODY_BYTES, MOST_CONNECTIONS, serve
-from quench.live.stream import MOST_WATCHERS, SAMPLES_IN_MESSAGE, messages
+from quench.live.server import MOST_BODY_BYTES, serve
+from quench.live.stream import MOST_WATCHERS, MOST_WATCHERS_OF_PEER, SAMPLES_IN_MESSAGE, messages
 from quench.profiles.settings import SCHEMES
 
 TOKEN = "the-token"
@@ -49,10 +49,13 @@ class Server:
         request = Request(self.url + path, headers=headers, request_timeout=PATIENCE_S, **posted)
         return await AsyncHTTPClient().fetch(request, raise_error=False)
 
-    async def watch(self, origin: str | None = None) -> WebSocketClientConnection:
-        """A connection for updates."""
+    async def watch(self, origin: str | None = None, token: str = "") -> WebSocketClientConnection:
+        """A connection for updates, asked for as the page does."""
+        protocols = ["quench", *([f"quench-token-{token.encode().hex()}"] if token else [])]
         request = Request(f"ws://{self.host}/updates", headers={"Origin": origin or self.url})
-        return await websocket_connect(request)
+        watcher = await websocket_connect(request, subprotocols=protocols)
+        assert watcher.selected_subprotocol == "quench"
+        return watcher
 
 
 @pytest.fixture
@@ -233,25 +236,19 @@ async def test_a_watcher_that_talks_is_closed(server: Server) -> None:
     assert watcher.close_code == 1008
 
 
-async def test_too_many_watchers_are_refused(server: Server) -> None:
-    watchers = [await server.watch() for _ in range(MOST_WATCHERS)]
+async def test_too_many_watchers_are_refused_and_have_no_room_of_those_with_the_token(server: Server) -> None:
+    watchers = [await server.watch(token=token) for token in ["", "wrong"] * (MOST_WATCHERS_OF_PEER // 2)]
+    for token in ("", "wrong", TOKEN[:-1]):
+        with pytest.raises(HTTPClientError, match="503"):
+            await server.watch(token=token)
+    watchers += [await server.watch(token=TOKEN) for _ in range(MOST_WATCHERS)]
     with pytest.raises(HTTPClientError, match="503"):
-        await server.watch()
-    watchers.pop().close()
-    await until(lambda: server.source.watched == MOST_WATCHERS - 1)
+        await server.watch(token=TOKEN)
+    watchers.pop(0).close()
+    await until(lambda: server.source.watched == MOST_WATCHERS_OF_PEER + MOST_WATCHERS - 1)
     watchers.append(await server.watch())
     for watcher in watchers:
         watcher.close()
-
-
-async def test_too_many_connections_are_closed(server: Server) -> None:
-    idle = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(MOST_CONNECTIONS)]
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    assert await asyncio.wait_for(reader.read(), PATIENCE_S) == b""
-    writer.close()
-    for _, kept in idle:
-        kept.close()
-    assert (await server.fetch("/forms")).code == 200
 
 
 async def test_a_browser_that_reads_nothing_is_dropped(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,7 +20,7 @@ from quench_topologies.capture import LinkCapture, capture_names, describe_captu
 from quench_topologies.catalogue import find_topology
 from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
 from quench_topologies.datagrams import ConstantRate, VoiceCalls
-from quench_topologies.forward import forwarded, listen
+from quench_topologies.forward import MAX_CONNECTIONS, forwarded, listen
 from quench_topologies.isolation import private_network
 from quench_topologies.layout import Layout, LayoutSettings
 from quench_topologies.net.load import datagrams_of, describe_datagrams, describe_flows
@@ -178,6 +179,31 @@ def test_a_port_leads_to_a_server_inside_and_back() -> None:
     assert got == 200_000 * b"x"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(address, timeout=PATIENCE_S)
+
+
+def test_idle_connections_keep_nobody_out_and_take_no_threads() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        listen("--metrics", "127.0.0.1:0") as listener,
+        forwarded(listener, server.getsockname()),
+        ExitStack() as idle,
+    ):
+        address = listener.getsockname()
+        before = threading.active_count()
+        for _ in range(2 * MAX_CONNECTIONS):
+            idle.enter_context(socket.create_connection(address, timeout=PATIENCE_S))
+            idle.enter_context(server.accept()[0])
+        end_s = time.monotonic() + PATIENCE_S
+        while threading.active_count() > before + MAX_CONNECTIONS:
+            assert time.monotonic() < end_s
+            time.sleep(0.02)
+        with socket.create_connection(address, timeout=PATIENCE_S) as client:
+            client.sendall(b"x")
+            peer, _ = server.accept()
+            with peer:
+                assert peer.recv(1) == b"x"
+                peer.sendall(b"y")
+                assert client.recv(1) == b"y"
 
 
 def test_a_connection_to_nothing_is_closed() -> None:

@@ -8,6 +8,7 @@ import sys
 from typing import Annotated
 
 import typer
+from quench_common.log_limit import LogLimit
 from quench_common.places import VERSION
 from quench_common.text import LineFormatter
 
@@ -53,12 +54,13 @@ def _root(
     else:
         handler = logging.StreamHandler()
         handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(LogLimit())
     logging.basicConfig(level=level, handlers=[handler])
     # The data plane's code generator logs megabytes.
     for name in ("cranelift_codegen", "cranelift_jit"):
         logging.getLogger(name).setLevel(logging.WARNING)
     if not verbose:
-        for name in ("finsy", "asyncio", "grpc"):
+        for name in ("finsy", "asyncio", "grpc", "tornado"):
             logging.getLogger(name).setLevel(logging.WARNING)
         # gRPC logs a traceback for each message that it cannot parse; the caller reports that in a line.
         logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
@@ -191,6 +193,5 @@ def main() -> None:
         complain("quench", f"{str(error.object)[:MAX_QUOTED]!r} is not UTF-8 text")
         sys.exit(1)
     except OSError as error:
-        place = "" if error.filename is None else f"{error.filename}: "
-        complain("quench", f"{place}{error.strerror or error}")
+        complain("quench", error)
         sys.exit(1)

@@ -24,7 +24,8 @@ from quench.cli.options import (
 )
 from quench.errors import ControllerError
 from quench.feed.source import Source
-from quench.live.listen import is_local, listening_socket, new_token, page_address, page_url
+from quench.http_server import listening_socket
+from quench.live.listen import is_local, new_token, page_address, page_url
 from quench.live.server import serve
 from quench.signals import until_signalled
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+PROTOCOL = "quench"
+"""Of the WebSocket (RFC 6455 section 1.9). A browser can send a token with one only as a further protocol's name."""
+_TOKEN_PROTOCOL = "quench-token-"  # noqa: S105 - the rest of the name is the token in hexadecimal
 _BEARER = "Bearer "
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -42,8 +45,22 @@ class Guard:
 
     def has_token(self, authorization: str | None) -> bool:
         """Whether an ``Authorization`` header (RFC 6750 section 2.1) has the token."""
-        given = (authorization or "").removeprefix(_BEARER)
-        return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
+        return self._is_token((authorization or "").removeprefix(_BEARER).encode(errors="replace"))
+
+    def offers_token(self, protocols: str | None) -> bool:
+        """Whether a ``Sec-WebSocket-Protocol`` header names the token."""
+        names = [name.strip() for name in (protocols or "").split(",")]
+        return any(self._is_token(_from_hexadecimal(name)) for name in names if name.startswith(_TOKEN_PROTOCOL))
+
+    def _is_token(self, given: bytes) -> bool:
+        return hmac.compare_digest(given, self.token.encode())
+
+
+def _from_hexadecimal(name: str) -> bytes:
+    try:
+        return bytes.fromhex(name.removeprefix(_TOKEN_PROTOCOL))
+    except ValueError:
+        return b""
 
 
 def _hostname(url: str) -> str | None:

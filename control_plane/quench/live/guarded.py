@@ -8,6 +8,7 @@ from typing import Any
 from tornado.web import HTTPError, RequestHandler
 
 from quench.feed.source import Source
+from quench.http_server import LimitedServer
 from quench.live.guard import Guard
 
 
@@ -31,7 +32,7 @@ HEADERS = {
 
 
 class Guarded(RequestHandler):
-    """A request that names this server. ``guard`` and ``source`` are settings of the application."""
+    """A request that names this server. ``guard``, ``source`` and ``server`` are settings of the application."""
 
     @property
     def guard(self) -> Guard:
@@ -45,6 +46,12 @@ class Guarded(RequestHandler):
         source: Source = self.settings["source"]
         return source
 
+    @property
+    def server(self) -> LimitedServer:
+        """Has the connections."""
+        server: LimitedServer = self.settings["server"]
+        return server
+
     def set_default_headers(self) -> None:
         """For every answer, errors too."""
         self.clear_header("Server")
@@ -52,9 +59,11 @@ class Guarded(RequestHandler):
             self.set_header(name, value)
 
     def prepare(self) -> None:
-        """Refuse other sites' names for this server."""
+        """Refuse other sites' names for this server, and trust who has the token."""
         if not self.guard.knows(self.request.host):
             raise HTTPError(421, reason="The Host header does not name this server")
+        if self.guard.has_token(self.request.headers.get("Authorization")):
+            self.server.trust(self.request)
 
     def write_error(self, status_code: int, **_: Any) -> None:
         """A fault as one sentence."""

@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page's listening socket, its token and its address."""
+"""The page's address and its token."""
 
 import secrets
 import socket
 from ipaddress import ip_address
 
 from quench.config.model import host_and_port
-from quench.errors import ControllerError
 
-_BACKLOG = 16
 _TOKEN_BYTES = 32
 
 
@@ -18,31 +16,6 @@ def page_address(text: str) -> str:
     host, _, port = text.rpartition(":")
     host_and_port(f"{host}:1" if port == "0" else text)
     return text
-
-
-def listening_socket(address: str) -> socket.socket:
-    """A TCP socket that listens at ``HOST:PORT``; port 0: any that is free. Raises ControllerError."""
-    host, _, port = address.rpartition(":")
-    try:
-        # By name, so that a host name works as an address does.
-        family, kind, protocol, _, place = socket.getaddrinfo(
-            host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(place)
-            listener.listen(_BACKLOG)
-            listener.setblocking(False)
-        except BaseException:
-            listener.close()
-            raise
-    except OSError as error:
-        reason = error.strerror or error
-        raise ControllerError(
-            f"{address}: cannot listen here ({reason}): choose another address, or port 0 for any that is free"
-        ) from error
-    return listener
 
 
 def new_token() -> str:

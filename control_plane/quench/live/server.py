@@ -7,14 +7,12 @@ import logging
 import socket
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-from tornado.httpserver import HTTPServer
-from tornado.iostream import IOStream
 from tornado.web import Application, RequestHandler
 
 from quench.errors import ControllerError
 from quench.feed.source import Source
+from quench.http_server import LimitedServer
 from quench.live.guard import Guard
 from quench.live.handlers import (
     ChangeHandler,
@@ -29,15 +27,9 @@ from quench.live.stream import MOST_BYTES_FROM_WATCHER, StreamHandler
 
 LOGGER = logging.getLogger(__name__)
 
-MOST_CONNECTIONS = 64
-"""Connections with a request under way, or between two."""
 MOST_HEADER_BYTES = 16 << 10
 MOST_BODY_BYTES = 256 << 10
 """Of a change: a curve of 1024 points fits."""
-IDLE_S = 60.0
-"""Seconds in which a client must have sent the head of its next request."""
-BODY_S = 10.0
-"""Seconds in which it must have sent the body."""
 PING_S = 20.0
 """A watcher that answers no ping for this long is gone."""
 _PAGE = Path(__file__).with_name("page")
@@ -73,13 +65,8 @@ async def serve(
         guard=Guard.of(listens_on, allowed_hosts, token),
         watchers=set(),
     )
-    server = _Server(
-        application,
-        max_header_size=MOST_HEADER_BYTES,
-        max_body_size=MOST_BODY_BYTES,
-        idle_connection_timeout=IDLE_S,
-        body_timeout=BODY_S,
-    )
+    server = LimitedServer(application, max_header_size=MOST_HEADER_BYTES, max_body_size=MOST_BODY_BYTES)
+    application.settings["server"] = server
     own = listener.dup()
     own.setblocking(False)
     server.add_socket(own)
@@ -90,25 +77,6 @@ async def serve(
         for watcher in list(application.settings["watchers"]):
             watcher.on_close()
         await server.close_all_connections()
-
-
-class _Server(HTTPServer):
-    """Refuses connections beyond ``MOST_CONNECTIONS``; those that became a WebSocket do not count."""
-
-    def initialize(self, *args: Any, **kwargs: Any) -> None:
-        super().initialize(*args, **kwargs)
-        self._open = 0
-
-    def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
-        if self._open >= MOST_CONNECTIONS:
-            stream.close()
-            return
-        self._open += 1
-        super().handle_stream(stream, address)
-
-    def on_close(self, server_conn: object) -> None:
-        self._open -= 1
-        super().on_close(server_conn)
 
 
 def _chart_library() -> Path:

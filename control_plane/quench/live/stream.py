@@ -12,11 +12,15 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from quench.feed.model import Update
+from quench.live.guard import PROTOCOL
 from quench.live.guarded import Guarded
 
 LOGGER = logging.getLogger(__name__)
 
 MOST_WATCHERS = 16
+"""Without the token. As many that have it have room beside them."""
+MOST_WATCHERS_OF_PEER = 8
+"""Of those without the token, of one user of this machine or one address."""
 SLOW_S = 10.0
 """Seconds in which a watcher must have taken a message; then it is dropped."""
 SAMPLES_IN_MESSAGE = 50
@@ -31,6 +35,8 @@ INTERNAL_ERROR = 1011
 class StreamHandler(Guarded, WebSocketHandler):
     """One watcher: a message is an ``Update``, or a part of its samples."""
 
+    peer = ""
+    has_token = False
     _sending: asyncio.Task[None] | None = None
 
     @property
@@ -41,12 +47,20 @@ class StreamHandler(Guarded, WebSocketHandler):
     def prepare(self) -> None:
         """Refuse whom the guard does not know, and too many."""
         super().prepare()
-        if len(self._watchers) >= MOST_WATCHERS:
-            raise HTTPError(503, reason=f"{MOST_WATCHERS} pages are open already: close one")
+        self.peer = self.server.peer_of(self.request)
+        self.has_token = self.guard.offers_token(self.request.headers.get("Sec-WebSocket-Protocol"))
+        rivals = [each for each in self._watchers if each.has_token == self.has_token]
+        of_peer = sum(each.peer == self.peer for each in rivals)
+        if len(rivals) >= MOST_WATCHERS or (not self.has_token and of_peer >= MOST_WATCHERS_OF_PEER):
+            raise HTTPError(503, reason="Too many pages are open already: close one")
 
     def check_origin(self, origin: str) -> bool:
         """Only a page of this server."""
         return self.guard.is_own(origin, self.request.host, self.request.protocol)
+
+    def select_subprotocol(self, subprotocols: list[str]) -> str | None:
+        """Not the one that is the token."""
+        return PROTOCOL if PROTOCOL in subprotocols else None
 
     def open(self, *_: str, **__: str) -> None:
         """Begin to send."""
@@ -74,7 +88,7 @@ class StreamHandler(Guarded, WebSocketHandler):
         except (WebSocketClosedError, StreamClosedError):
             pass  # the browser went away
         except TimeoutError:
-            LOGGER.info("a page is dropped: it took no message for %g s", SLOW_S)
+            LOGGER.warning("a page is dropped: it took no message for %g s", SLOW_S)
             self.close(TRY_LATER, "too slow")
         except Exception:
             LOGGER.exception("the updates of a page ended")

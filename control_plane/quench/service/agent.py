@@ -13,6 +13,7 @@ import finsy as fy
 from finsy.proto import p4r
 from google.protobuf import text_format
 from quench_common.files import PROGRAM_BYTES, read_file
+from quench_common.log_limit import BURST, EACH_S
 from quench_common.text import one_line
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
@@ -45,8 +46,8 @@ LOGGER = logging.getLogger(__name__)
 RETRY_S = 0.1
 """Pause after a connection ended; it doubles each time that the next one fails, up to ``MAX_RETRY_S``."""
 MAX_RETRY_S = 0.5
-LOG_LIMIT = RateLimit(rate_per_s=0.2, burst=20)
-"""Limit of log lines about the state of one switch: they quote the switch, which must not fill the disk."""
+LOG_LIMIT = RateLimit(rate_per_s=1 / EACH_S, burst=BURST)
+"""Limit of log lines about the state of a switch, as that of ``LogLimit``: a state that was left out is said later."""
 
 
 class RequestError(Exception):
@@ -147,7 +148,7 @@ class SwitchAgent:
             except Exception as error:
                 # A fault of ours that one switch brought out must not end the work for the other switches.
                 if self._say(logging.ERROR, one_line(f"internal error {error!r}: connecting anew")):
-                    LOGGER.exception("%s: how it came about", self.name)
+                    LOGGER.exception("%s: how it came about", self.name, extra={"about": self.name})
             pause_s = RETRY_S if session.lasted_s() > MAX_RETRY_S else min(2 * pause_s, MAX_RETRY_S)
             await asyncio.sleep(pause_s)
 
@@ -206,7 +207,7 @@ class SwitchAgent:
         self._log_bucket.take()
         left_out = f" ({self._unsaid} lines about this switch were left out before)" if self._unsaid else ""
         self._state, self._unsaid = state, 0
-        LOGGER.log(level, "%s: %s%s", self.name, state, left_out)
+        LOGGER.log(level, "%s: %s%s", self.name, state, left_out, extra={"about": self.name})
         return True
 
     async def set_profile(self, request: ThresholdsSet) -> ProfileAnswer:

@@ -9,16 +9,15 @@ from dataclasses import asdict
 from typing import Any
 
 import finsy as fy
-from prometheus_client import start_http_server
 
 from quench.config.model import Config
-from quench.errors import ControllerError
 from quench.feed.model import Changed
 from quench.service.agent import RequestError, SwitchAgent
 from quench.service.answers import ProfileAnswer
 from quench.service.control_server import ControlServer, Encoded
 from quench.service.live_feed import LiveFeed
 from quench.service.metrics import Metrics
+from quench.service.metrics_server import MetricsServer
 from quench.service.port_metrics import PortMetrics
 from quench.service.requests import (
     MAX_REPORTS,
@@ -73,25 +72,17 @@ class Controller:
         try:
             if self._config.metrics:
                 PortMetrics(list(self.agents.values()), asyncio.get_running_loop()).register(self.metrics.registry)
-                metrics_server = self._serve_metrics(self._config.metrics)
+                metrics_server = MetricsServer(self._config.metrics, self.metrics.registry)
+                LOGGER.info("metrics on http://%s/metrics", self._config.metrics)
             LOGGER.info("listening on %s", self._config.socket)
             async with asyncio.TaskGroup() as tasks:
                 for agent in self.agents.values():
                     tasks.create_task(agent.run(), name=agent.name)
         finally:
             if metrics_server is not None:
-                metrics_server.shutdown()
+                await metrics_server.stop()
             await self.feed.close()
             await self._server.stop()
-
-    def _serve_metrics(self, address: str) -> Any:
-        host, _, port = address.rpartition(":")
-        try:
-            server, _ = start_http_server(int(port), host.strip("[]"), registry=self.metrics.registry)
-        except OSError as error:
-            raise ControllerError(f"metrics: {address}: cannot listen here: {error.strerror or error}") from error
-        LOGGER.info("metrics on http://%s/metrics", address)
-        return server
 
     def _agent(self, name: str) -> SwitchAgent:
         agent = self.agents.get(name)

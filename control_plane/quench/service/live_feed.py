@@ -180,7 +180,8 @@ class _Switch:
             except (fy.P4ClientError, SessionError) as error:
                 reason = one_line(str(error))
                 if reason != self._said:
-                    LOGGER.info("%s: its counters cannot be read now: %s", self._agent.name, reason)
+                    about = {"about": self._agent.name}
+                    LOGGER.warning("%s: its counters cannot be read now: %s", self._agent.name, reason, extra=about)
                 self._said = reason
             await asyncio.sleep(pause_after_s(time.monotonic() - began_s))
 

@@ -69,7 +69,8 @@ class PortMetrics(Collector):
             except (TimeoutError, CancelledError, SessionError, fy.P4ClientError) as error:
                 reading.cancel()
                 reason = one_line(str(error)) or "no answer in time"
-                LOGGER.warning("%s: its counters cannot be read: %s", agent.name, reason)
+                about = {"about": agent.name}
+                LOGGER.warning("%s: its counters cannot be read: %s", agent.name, reason, extra=about)
                 continue
             for port, counters in ports.items():
                 for name, counts in counters.items():

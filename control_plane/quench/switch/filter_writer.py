@@ -81,5 +81,5 @@ class FilterWriter:
         if not self._goes_on:
             raise SessionError(f"{what}, and give 'tofino: {{filters: tell}}' in the configuration")
         if self._told.get(key) != wanted:
-            LOGGER.warning("%s: %s", self._name, what)
+            LOGGER.warning("%s: %s", self._name, what, extra={"about": self._name})
             self._told[key] = wanted

@@ -64,6 +64,10 @@ def _parser(program: str) -> argparse.ArgumentParser:
     options.add_argument("--interface", "-i", action="append", default=[], metavar="PORT@IFACE")
     options.add_argument("--pcap", nargs="?", const=".", metavar="DIR")
     options.add_argument("--thrift-port", type=int, metavar="PORT")
+    options.add_argument("--thrift-allow-users", metavar="USERS", help="as of quench switch --thrift-allow-users")
+    options.add_argument(
+        "--allow-interface", action="append", default=[], metavar="GLOB", help="as of quench switch --allow-interface"
+    )
     options.add_argument("--log-level", "-L", choices=("trace", "debug", "info", "warn", "error", "off"))
     for name in _of(program, _PASSED):
         options.add_argument(name, metavar="VALUE", help=f"as of quench switch {name}")
@@ -130,7 +134,12 @@ def switch_arguments(program: str, arguments: Sequence[str]) -> tuple[list[str],
     if program == "simple_switch":
         # It has no P4Runtime that a client would look for.
         words += ["--grpc-server-addr", "127.0.0.1:0"]
-    words += _thrift(program, given.thrift_port)
+    thrift = _thrift(program, given.thrift_port)
+    if thrift:
+        if given.thrift_allow_users is not None:
+            thrift += ["--thrift-allow-users", given.thrift_allow_users]
+        thrift += [word for pattern in given.allow_interface for word in ("--allow-interface", pattern)]
+    words += thrift
     if given.config is not None:
         if given.no_p4:
             sys.stdout.write("Warning: ignoring input config as '--no-p4' was used\n")

@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 import pytest
-from quench_common.text import LineFormatter, printable, printable_lines
+from quench_common.log_limit import BURST
+from quench_common.text import MOST_LOGGED_CHARACTERS, LineFormatter, printable, printable_lines
 from quench_switch.log_file import LogFile
 
 # A limit on the size of files ends a write where a full disk would: in the middle of a line, then with an error.
@@ -49,6 +50,35 @@ def test_a_full_disk_is_one_line_on_stderr_and_a_count_in_the_log(tmp_path):
     assert len(outages) == 2
     assert len(whole) + outages[0] in (1000, 1001), "the line that was cut off is lost, however it looks"
     assert [line.rpartition(" ")[2] for line in lines if line.endswith(("after", "end"))] == ["after", "end"]
+
+
+FLOODED = """
+import logging, sys
+from pathlib import Path
+from quench_switch.switch_cli import LogLevel, _configure_log
+
+def called(depth):
+    if depth:
+        called(depth - 1)
+    raise ValueError("x" * 100_000)
+
+_configure_log(LogLevel.INFO, False, Path(sys.argv[1]))
+for number in range(300):
+    try:
+        called(number % 50)
+    except ValueError:
+        logging.exception("Internal error %d", number)
+logging.getLogger("test").warning("the end")
+"""
+
+
+def test_what_strangers_cause_does_not_fill_the_log(tmp_path):
+    path = tmp_path / "log"
+    subprocess.run([sys.executable, "-c", FLOODED, path], check=True, timeout=60)
+    text = path.read_text()
+    assert text.count("Internal error") == BURST
+    assert len(text) < BURST * 3 * MOST_LOGGED_CHARACTERS
+    assert text.endswith("test: the end\n")
 
 
 def test_a_pipe_without_a_reader_is_refused_and_a_slow_one_is_not_waited_for(tmp_path, capsys):
