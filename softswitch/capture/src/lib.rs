@@ -10,8 +10,9 @@
 mod read;
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use byteorder_slice::NativeEndian;
@@ -31,9 +32,20 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// An empty capture, on disk already.
+    /// An empty capture, on disk already. A file that there is is replaced.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let mut file = BufWriter::new(File::create(path)?);
+        Self::begin(path, File::create(path)?)
+    }
+
+    /// The same in a file that was not there, which only its owner reads. A link is no place for one.
+    pub fn create_new(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        Self::begin(path, options.open(path)?)
+    }
+
+    fn begin(path: &Path, file: File) -> io::Result<Self> {
+        let mut file = BufWriter::new(file);
         let header = PcapHeader {
             ts_resolution: TsResolution::NanoSecond,
             endianness: Endianness::native(),
@@ -97,7 +109,23 @@ fn io_error(error: PcapError) -> io::Error {
 mod tests {
     use super::*;
     use pcap_file::pcap::PcapReader;
+    use std::os::unix::fs::{symlink, PermissionsExt};
     use std::time::Duration;
+
+    #[test]
+    fn a_new_capture_replaces_nothing_and_is_its_owners() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let (path, link) = (dir.path().join("x.pcap"), dir.path().join("link.pcap"));
+        Capture::create_new(&path).expect("there is no such file");
+        let mode = path.metadata().expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        symlink(dir.path().join("elsewhere"), &link).expect("a link");
+        for path in [&path, &link] {
+            let error = Capture::create_new(path).expect_err("something is there");
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        }
+        assert!(!dir.path().join("elsewhere").exists());
+    }
 
     #[test]
     fn packets_come_back_with_their_bytes_and_time() {

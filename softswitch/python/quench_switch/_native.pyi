@@ -310,12 +310,16 @@ class _Control:
         """Replicas are (egress port, egress_rid)."""
     def clone_session_delete(self, session: int) -> None: ...
     def clone_sessions(self) -> list[tuple[int, list[tuple[int, int]], int, int]]: ...
+    def clone_session(self, session: int) -> list[tuple[int, int]] | None: ...
     def multicast_group_set(
         self, group: int, replicas: Sequence[tuple[int, int]], backups: Sequence[Sequence[tuple[int, int]]] = ()
     ) -> None:
         """``backups`` has for each replica those that stand in while its port is down, the preferred ones first."""
     def multicast_group_delete(self, group: int) -> None: ...
     def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
+    def multicast_groups_page(
+        self, from_: int, count: int
+    ) -> tuple[list[tuple[int, list[tuple[int, int]]]], int | None]: ...
     def set_custom_crc(
         self,
         calculation: str,
@@ -449,7 +453,7 @@ class RealtimeSwitch(_Control):
         priority_queues: int = 1,
         slowdown: int = 1,
     ) -> None: ...
-    def add_port(self, port: int, interface: str, pcap_prefix: str | None = None) -> None:
+    def add_port(self, port: int, interface: str, pcap_prefix: str | PathLike[str] | None = None) -> None:
         """Bind a Linux interface (AF_PACKET, promiscuous).
 
         ``pcap_prefix`` writes ``PREFIX_in.pcap`` and ``PREFIX_out.pcap``, with nanoseconds. An interface that

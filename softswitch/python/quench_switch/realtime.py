@@ -80,6 +80,10 @@ class Settings:
     p4info: Path | None = None
     thrift_address: str | None = None
     """Where BMv2's Thrift services listen; None: nowhere."""
+    thrift_users: str | None = None
+    """Who may connect beside root and this process's user."""
+    thrift_interfaces: tuple[str, ...] = ()
+    """Patterns of the interfaces that clients may attach beside those of ``interfaces``."""
     notifications_address: str | None = None
     """Where digests are published as BMv2 does, by nanomsg's protocol; None: nowhere."""
 
@@ -135,9 +139,10 @@ def _is_for_tofino(program: Path | None) -> bool:
 def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
     for port, interface in sorted(settings.interfaces.items()):
         prefix = None
-        if settings.pcap_dir is not None:
-            prefix = str(settings.pcap_dir / interface)
         try:
+            if settings.pcap_dir is not None:
+                prefix = settings.pcap_dir / interface
+                _remove_captures(prefix)
             switch.add_port(port, interface, prefix)
         except (DataPlaneError, OSError) as error:
             raise StartError(f"port {port} on {interface}: {error}") from error
@@ -147,6 +152,14 @@ def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
             switch.port_set(port, options)
         except DataPlaneError as error:
             raise StartError(f"port {port}: {error.message}") from error
+
+
+def _remove_captures(prefix: Path) -> None:
+    """Remove those of an earlier switch, whose names are needed. What a link points to stays."""
+    for suffix in ("_in.pcap", "_out.pcap"):
+        path = prefix.with_name(f"{prefix.name}{suffix}")
+        if path.is_symlink() or path.is_file():
+            path.unlink()
 
 
 async def run(settings: Settings, ready: Callable[[str], None]) -> None:
@@ -198,10 +211,9 @@ async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[st
         raise StartError(str(error)) from error
     notifications = _notifications(switch, p4runtime, settings)
     thrift = _thrift(switch, p4runtime, settings, notifications)
-    if thrift is not None and not is_local(str(settings.thrift_address)):
+    if thrift is not None and settings.thrift_users == "all":
         _log.warning(
-            "%s is open to other machines, and Thrift has neither TLS nor an election: anyone who reaches it controls "
-            "this switch; listen on 127.0.0.1",
+            "%s is open to all, and Thrift has neither TLS nor an election: anyone who reaches it controls this switch",
             settings.thrift_address,
         )
     if notifications is not None and not notifications.address.is_local:
@@ -273,15 +285,22 @@ def _thrift(
     if settings.thrift_address is None:
         return None
     # Here, because few switches have it.
+    from .bmv2_thrift.attaching import Attaching
+    from .bmv2_thrift.listener import Users
     from .bmv2_thrift.start import bind
 
+    try:
+        users = Users() if settings.thrift_users is None else Users.parse(settings.thrift_users)
+    except ValueError as error:
+        raise StartError(f"--thrift-allow-users: {error}") from error
     try:
         return bind(
             settings.thrift_address,
             p4runtime.device,
             switch,
             device_id=settings.device_id,
-            interfaces=dict(settings.interfaces),
+            attaching=Attaching(dict(settings.interfaces), settings.thrift_interfaces, settings.pcap_dir),
+            users=users,
             priority_queues=settings.priority_queues,
             notifications=notifications,
         )

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from quench_common.files import write_files
 from quench_common.generator import GeneratorApp, parse_generator
+from quench_common.log_limit import LogLimit
 from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_common.text import LineFormatter, printable_lines
 from quench_common.units import UnitError
@@ -58,6 +60,7 @@ def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
     console_stream = sys.stdout if console else sys.stderr
     handler = logging.StreamHandler(console_stream) if file is None else LogFile(file)
     handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(LogLimit())
     logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
     # gRPC's core writes to stderr itself, a line for each stranger that connects: docs/reference/p4runtime.md.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -102,9 +105,7 @@ def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
 
     def ready(address: str) -> None:
         if file is not None:
-            partial = file.with_name(f"{file.name}.{os.getpid()}")
-            partial.write_text(f"{address}\n")
-            partial.replace(file)
+            write_files((file, f"{address}\n"))
         if fd is not None:
             with contextlib.suppress(BrokenPipeError), os.fdopen(fd, "w") as stream:
                 stream.write(f"{address}\n")
@@ -155,6 +156,20 @@ def switch(
         str | None,
         typer.Option(metavar="HOST:PORT", help="Answer simple_switch_CLI and other clients of BMv2's Thrift here too."),
     ] = None,
+    thrift_allow_users: Annotated[
+        str | None,
+        typer.Option(
+            metavar="USERS",
+            help="Users by comma that --thrift-addr answers beside root and the switch's own; all: everybody who "
+            "reaches it.",
+        ),
+    ] = None,
+    allow_interface: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GLOB", help="Interfaces that clients of --thrift-addr may attach, such as 'veth*'. Repeatable."
+        ),
+    ] = None,
     notifications_addr: Annotated[
         str | None,
         typer.Option(
@@ -197,7 +212,9 @@ def switch(
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
-        typer.Option(metavar="[DIR]", help="Write IFACE_in.pcap and IFACE_out.pcap to DIR (default: here)."),
+        typer.Option(
+            metavar="[DIR]", help="Write IFACE_in.pcap and IFACE_out.pcap to DIR (default: here), for their owner only."
+        ),
     ] = None,
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout instead of stderr.")] = False,
     log_file: Annotated[Path | None, typer.Option(help="Log to a file instead.")] = None,
@@ -237,6 +254,8 @@ def switch(
         raise typer.BadParameter("--grpc-server-with-client-auth and --grpc-server-cacert need each other")
     if deflect_queue is not None and deflect_port is None:
         raise typer.BadParameter("--deflect-queue needs --deflect-port: it is the queue of that port")
+    if thrift_addr is None and (thrift_allow_users is not None or allow_interface):
+        raise typer.BadParameter("--thrift-allow-users and --allow-interface need --thrift-addr")
     try:
         interfaces, port_options = _interfaces(interface or ()), parse_port_specs(port or ())
         generator = _applications(generate or ())
@@ -273,6 +292,8 @@ def switch(
         program=config,
         p4info=p4info,
         thrift_address=thrift_addr,
+        thrift_users=thrift_allow_users,
+        thrift_interfaces=tuple(allow_interface or ()),
         notifications_address=notifications_addr,
     )
     try:

@@ -16,9 +16,10 @@ pub struct Capture {
 }
 
 impl Capture {
+    /// In a file that was not there: an interface's packets are not for all users of the machine.
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
-            file: quench_capture::Capture::create(path)?,
+            file: quench_capture::Capture::create_new(path)?,
             epoch_offset_ns: epoch_offset_ns(),
         })
     }

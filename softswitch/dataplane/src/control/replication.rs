@@ -4,7 +4,7 @@
 //! Requests about clone sessions and multicast groups.
 
 use super::tables::refuse;
-use super::{CloneSession, ControlResult, ErrorCode, MulticastGroup, Replica};
+use super::{CloneSession, ControlResult, ErrorCode, MulticastGroup, Page, Replica};
 use crate::switch::{Replication, Switch, MAX_PORT};
 use crate::tm::MAX_QUEUES;
 
@@ -56,10 +56,15 @@ fn put_back<T>(
     *total_bytes -= changed.as_ref().map_or(0, &bytes);
 }
 
-fn list<T: Clone>(slots: &[Option<T>]) -> Vec<(u32, T)> {
-    let used = slots.iter().enumerate();
-    used.filter_map(|(index, value)| Some((index as u32, value.clone()?)))
-        .collect()
+/// Up to `count` of them from a number on, and the number of the next.
+fn list<T: Clone>(slots: &[Option<T>], from: usize, count: usize) -> Page<(u32, T)> {
+    let slots = slots.iter().enumerate().skip(from);
+    let mut used = slots.filter_map(|(index, value)| Some((index, value.as_ref()?)));
+    let page = used.by_ref().take(count);
+    let page = page
+        .map(|(index, value)| (index as u32, value.clone()))
+        .collect();
+    (page, used.next().map(|(index, _)| index))
 }
 
 impl Replication {
@@ -133,7 +138,12 @@ impl Switch {
     }
 
     pub fn clone_sessions(&self) -> Vec<(u32, CloneSession)> {
-        list(&self.fabric.replication.sessions)
+        list(&self.fabric.replication.sessions, 0, usize::MAX).0
+    }
+
+    pub fn clone_session(&self, session: u32) -> Option<&CloneSession> {
+        let sessions = &self.fabric.replication.sessions;
+        sessions.get(session as usize)?.as_ref()
     }
 
     /// Groups are 1 to 65535: 0 in `mcast_grp` means no multicast.
@@ -182,7 +192,12 @@ impl Switch {
     }
 
     pub fn multicast_groups(&self) -> Vec<(u32, MulticastGroup)> {
-        list(&self.fabric.replication.groups)
+        list(&self.fabric.replication.groups, 0, usize::MAX).0
+    }
+
+    /// As [`Self::table_page`].
+    pub fn multicast_groups_page(&self, from: usize, count: usize) -> Page<(u32, MulticastGroup)> {
+        list(&self.fabric.replication.groups, from, count)
     }
 
     /// The first clone session and the first multicast group that packets asked for and nobody had made.

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from bm_runtime.standard import ttypes as t
 
+from quench_switch.p4runtime.limits import PAGE
+
 from .errors import unsupported
 from .rates import from_rates, to_rates
 from .running import Running
@@ -48,7 +50,8 @@ class Arrays:
     def bm_counter_reset_all(self, _context: int, name: str) -> None:
         """Set all cells to 0."""
         self._counter(name)
-        self._switch.counter_fill(name, 0, self._running.counters[name]["size"], 0, 0)
+        for first, count in self._running.cells(0, self._running.counters[name]["size"]):
+            self._switch.counter_fill(name, first, count, 0, 0)
 
     # -- Meters -------------------------------------------------------------------------------------------
 
@@ -61,7 +64,8 @@ class Arrays:
     def bm_meter_array_set_rates(self, _context: int, name: str, rates: list[t.BmMeterRateConfig]) -> None:
         """Configure all meters."""
         meter = self._meter(name)
-        self._switch.meter_fill(name, 0, meter["size"], to_rates(rates))
+        for first, count in self._running.cells(0, meter["size"]):
+            self._switch.meter_fill(name, first, count, to_rates(rates))
 
     def bm_meter_set_rates(self, _context: int, name: str, index: int, rates: list[t.BmMeterRateConfig]) -> None:
         """Configure one meter."""
@@ -88,9 +92,13 @@ class Arrays:
 
     def bm_register_read_all(self, _context: int, name: str) -> list[int]:
         """All cells."""
-        if self._register(name)["size"] > MAX_CELLS:
+        size = self._register(name)["size"]
+        if size > MAX_CELLS:
             raise unsupported(f"{name} has more than {MAX_CELLS} cells: read them one by one, or by P4Runtime")
-        return [_signed(value) for value in self._switch.register_read_all(name)]
+        found: list[int] = []
+        for first, count in self._running.cells(0, size, PAGE):
+            found += map(_signed, self._switch.register_read_range(name, first, count))
+        return found
 
     def bm_register_write(self, _context: int, name: str, index: int, value: int) -> None:
         """Set one cell."""
@@ -102,12 +110,14 @@ class Arrays:
         register = self._register(name)
         if not 0 <= start < end <= register["size"]:
             raise t.InvalidRegisterOperation(t.RegisterOperationErrorCode.INVALID_INDEX)
-        self._switch.register_fill(name, start, end - start, _cell(register, value))
+        for first, count in self._running.cells(start, end):
+            self._switch.register_fill(name, first, count, _cell(register, value))
 
     def bm_register_reset(self, _context: int, name: str) -> None:
         """Set all cells to 0."""
         register = self._register(name)
-        self._switch.register_fill(name, 0, register["size"], b"\0")
+        for first, count in self._running.cells(0, register["size"]):
+            self._switch.register_fill(name, first, count, b"\0")
 
     # -- Value sets ---------------------------------------------------------------------------------------
 

@@ -61,19 +61,16 @@ _LOGGED_ONLY: Final = ("mirroring_session_add", "mirroring_mapping_add", "set_")
 """Methods whose clients know no exception: BMv2 logs what it refuses, and its client goes on."""
 _REFUSED: Final = 1
 """What they return where that is a number."""
-_warned: set[str] = set()
 
 
 def refuse(method: str, code: str, message: str) -> int:
     """Raise the exception that a method's clients know, for a refusal with one of the data plane's codes.
 
-    Where they know none this returns the method's result, and the log has a warning of the method's first refusal:
-    a client must not fill it.
+    Where they know none this returns the method's result, and the log has the reason.
     """
     if not method.startswith(_LOGGED_ONLY):
         raise _exception(method, code, message)
-    _log.log(logging.DEBUG if method in _warned else logging.WARNING, "Thrift: %s: %s", method, message)
-    _warned.add(method)
+    _log.warning("Thrift: %s: %s", method, message)
     return _REFUSED
 
 

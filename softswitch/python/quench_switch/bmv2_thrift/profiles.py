@@ -16,7 +16,9 @@ from .running import Running
 from .tables import Tables, shortest
 
 if TYPE_CHECKING:
-    Group = tuple[int, list[tuple[int, int, int | None]], int]
+    from quench_switch._native import ActionCall
+
+    from .running import Group
 
 
 class Profiles:
@@ -57,15 +59,16 @@ class Profiles:
     def _group(self, profile: str, number: int) -> Group:
         if not self._profile(profile)["selector"]:
             raise table_error("NO_ACTION_PROFILE_SELECTION")
-        for group in self._switch.groups(profile):
+        for group in self._running.groups(profile):
             if group[0] == number:
                 return group
         raise table_error("INVALID_GRP_HANDLE")
 
     def _member(self, profile: str, number: int) -> t.BmMtActProfMember:
-        for member in self.bm_mt_act_prof_get_members(0, profile):
-            if member.mbr_handle == number:
-                return member
+        self._profile(profile)
+        for found, call in self._running.members(profile):
+            if found == number:
+                return _member_message(found, call)
         raise table_error("INVALID_MBR_HANDLE")
 
     # -- Members and groups -------------------------------------------------------------------------------
@@ -113,16 +116,17 @@ class Profiles:
 
     def bm_mt_act_prof_add_member_to_group(self, _context: int, profile: str, member: int, group: int) -> None:
         """Put a member into a group, with weight 1."""
-        number, members, max_size = self._group(profile, group)
+        # The group last: nobody changes it between here and the change.
         self._member(profile, member)
+        number, members, max_size = self._group(profile, group)
         if any(each[0] == member for each in members):
             raise table_error("MBR_ALREADY_IN_GRP")
         self._switch.group_modify(profile, number, [*members, (member, 1, None)], max_size)
 
     def bm_mt_act_prof_remove_member_from_group(self, _context: int, profile: str, member: int, group: int) -> None:
         """Take a member out of a group."""
-        number, members, max_size = self._group(profile, group)
         self._member(profile, member)
+        number, members, max_size = self._group(profile, group)
         left = [each for each in members if each[0] != member]
         if len(left) == len(members):
             raise table_error("MBR_NOT_IN_GRP")
@@ -131,10 +135,7 @@ class Profiles:
     def bm_mt_act_prof_get_members(self, _context: int, profile: str) -> list[t.BmMtActProfMember]:
         """All members."""
         self._profile(profile)
-        return [
-            t.BmMtActProfMember(mbr_handle=number, action_name=name, action_data=shortest(data))
-            for number, (name, data) in self._switch.members(profile)
-        ]
+        return [_member_message(number, call) for number, call in self._running.members(profile)]
 
     def bm_mt_act_prof_get_member(self, _context: int, profile: str, member: int) -> t.BmMtActProfMember:
         """One member."""
@@ -144,7 +145,7 @@ class Profiles:
         """All groups."""
         if not self._profile(profile)["selector"]:
             raise table_error("NO_ACTION_PROFILE_SELECTION")
-        return [_group_message(group) for group in self._switch.groups(profile)]
+        return [_group_message(group) for group in self._running.groups(profile)]
 
     def bm_mt_act_prof_get_group(self, _context: int, profile: str, group: int) -> t.BmMtActProfGroup:
         """One group."""
@@ -206,6 +207,11 @@ class Profiles:
         """Let packets without an entry use a group."""
         self._group(self._indirect(name, selector=True), group)
         self._tables.set_default(name, ("group", group))
+
+
+def _member_message(number: int, call: ActionCall) -> t.BmMtActProfMember:
+    name, data = call
+    return t.BmMtActProfMember(mbr_handle=number, action_name=name, action_data=shortest(data))
 
 
 def _group_message(group: Group) -> t.BmMtActProfGroup:

@@ -64,7 +64,7 @@ class Replication:
             self._generation = self._running.generation
             self._state = _State()
         state = self._state
-        found = dict(self._switch.multicast_groups())
+        found = dict(self._running.multicast_groups())
         for group in [number for number in state.groups if number not in found]:
             del state.groups[group]
         for group, replicas in found.items():
@@ -155,15 +155,16 @@ class Replication:
     def bm_mc_get_entries(self, _context: int) -> str:
         """All of it, as JSON."""
         state = self._now
-        nodes = sorted(state.nodes.items())
-        return json.dumps(
-            {
-                "mgrps": [{"id": group, "l1_handles": handles} for group, handles in sorted(state.groups.items())],
-                "l1_handles": [{"handle": handle, "rid": node.rid, "l2_handle": handle} for handle, node in nodes],
-                "l2_handles": [{"handle": handle, "ports": node.ports, "lags": []} for handle, node in nodes],
-                "lags": [],
-            }
-        )
+        with self._running.others_turn():
+            nodes = sorted(state.nodes.items())
+            return json.dumps(
+                {
+                    "mgrps": [{"id": group, "l1_handles": handles} for group, handles in sorted(state.groups.items())],
+                    "l1_handles": [{"handle": handle, "rid": node.rid, "l2_handle": handle} for handle, node in nodes],
+                    "l2_handles": [{"handle": handle, "ports": node.ports, "lags": []} for handle, node in nodes],
+                    "lags": [],
+                }
+            )
 
     def _rewrite(self, state: _State, handle: int) -> None:
         for group, handles in list(state.groups.items()):
@@ -188,12 +189,11 @@ class Replication:
     def mirroring_session_get(self, number: int) -> MirroringSessionConfig:
         """A session; one of P4Runtime's by its first port."""
         state = self._now
-        for session, replicas, _, _ in self._switch.clone_sessions():
-            if session == number:
-                first = replicas[0][0] if replicas else None
-                known = state.sessions.get(number, Session(first, None))
-                return MirroringSessionConfig(port=known.port, mgid=known.group)
-        raise InvalidMirroringOperation(MirroringOperationErrorCode.SESSION_NOT_FOUND)
+        replicas = self._switch.clone_session(number) if number >= 0 else None
+        if replicas is None:
+            raise InvalidMirroringOperation(MirroringOperationErrorCode.SESSION_NOT_FOUND)
+        known = state.sessions.get(number, Session(replicas[0][0] if replicas else None, None))
+        return MirroringSessionConfig(port=known.port, mgid=known.group)
 
 
 def _replicas(nodes: Iterable[Node]) -> list[tuple[int, int]]:

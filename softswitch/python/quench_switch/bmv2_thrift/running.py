@@ -7,21 +7,28 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quench_switch.p4runtime.device_config import bmv2_json
-from quench_switch.p4runtime.state import pages
+from quench_switch.p4runtime.limits import PAGE
 
-from .errors import table_error
+from .errors import table_error, unsupported
 
 if TYPE_CHECKING:
-    from quench_switch._native import Entry, Key, RealtimeSwitch
+    from quench_switch._native import ActionCall, Entry, Key, RealtimeSwitch
     from quench_switch.p4runtime.device import Device
 
+    Group = tuple[int, list[tuple[int, int, int | None]], int]
     Place = tuple[tuple[Any, ...], int]
     """An entry's key and priority, which the data plane finds it by."""
+
+Item = TypeVar("Item")
+
+CELLS: Final = 1 << 16
+"""Cells of an array that are set in one turn of a call."""
 
 
 @dataclass(slots=True)
@@ -49,7 +56,7 @@ class Handles:
         self.given.pop(number, None)
         heapq.heappush(self._free, number)
 
-    def keep(self, places: set[Place]) -> None:
+    def keep(self, places: Collection[Place]) -> None:
         """Drop all others: P4Runtime may have deleted some."""
         for place, number in list(self._numbers.items()):
             if place not in places:
@@ -117,9 +124,52 @@ class Running:
                 handles.of(place_of(entry))
         return handles
 
+    # -- Turns of a long call -----------------------------------------------------------------------------
+
+    @contextmanager
+    def others_turn(self) -> Iterator[None]:
+        """What is done here keeps nobody from the switch. Raises where the program was replaced meanwhile."""
+        self.device.lock.release()
+        try:
+            yield
+        finally:
+            self.device.lock.acquire()
+        if self.device.running is not self._loaded:
+            raise unsupported("the program was replaced during the call")
+
+    def pages(self, page: Callable[[int], tuple[list[Item], int | None]]) -> Iterator[Item]:
+        """All that ``page`` gives from place 0 on. Others have their turn after each page."""
+        items, place = page(0)
+        yield from items
+        while place is not None:
+            with self.others_turn():
+                pass
+            items, place = page(place)
+            yield from items
+
     def entries(self, table: str) -> Iterator[Entry]:
-        """All entries of a table, never more than a page at a time."""
-        yield from pages(self.switch.table_page, table)
+        """All entries of a table."""
+        return self.pages(lambda place: self.switch.table_page(table, place, PAGE))
+
+    def members(self, profile: str) -> Iterator[tuple[int, ActionCall]]:
+        """All members of an action profile."""
+        return self.pages(lambda place: self.switch.members_page(profile, place, PAGE))
+
+    def groups(self, profile: str) -> Iterator[Group]:
+        """All groups of an action profile."""
+        return self.pages(lambda place: self.switch.groups_page(profile, place, PAGE))
+
+    def multicast_groups(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """All multicast groups with their ports and egress_rids."""
+        return self.pages(lambda place: self.switch.multicast_groups_page(place, PAGE))
+
+    def cells(self, first: int, end: int, most: int = CELLS) -> Iterator[tuple[int, int]]:
+        """The cells of an array in parts (first, number). Others have their turn after each part."""
+        for start in range(first, end, most):
+            if start > first:
+                with self.others_turn():
+                    pass
+            yield start, min(most, end - start)
 
     def new_handle(self, table: str, key: Key, priority: int) -> int:
         """The handle of an entry that was just inserted, from its key as the data plane keeps it."""
@@ -130,15 +180,22 @@ class Running:
     def config(self) -> str:
         """The JSON of the running program; an empty object if there is none."""
         entities = self.device.running
-        return "{}" if entities is None else bmv2_json(entities.pipeline.config.p4_device_config)
+        if entities is None:
+            return "{}"
+        with self.others_turn():
+            return bmv2_json(entities.pipeline.config.p4_device_config)
 
     def config_md5(self) -> bytes:
         """Its sum, by which clients see that two configurations are the same."""
-        return hashlib.md5(self.config().encode(), usedforsecurity=False).digest()
+        config = self.config()
+        with self.others_turn():
+            return hashlib.md5(config.encode(), usedforsecurity=False).digest()
 
     def identifier(self, list_name: str, name: str) -> int | None:
         """The number of an object in the JSON."""
-        document = json.loads(self.config())
+        config = self.config()
+        with self.others_turn():
+            document = json.loads(config)
         lists = [document.get(list_name, [])]
         lists += [pipeline.get(list_name, []) for pipeline in document.get("pipelines", [])]
         return next((item["id"] for items in lists for item in items if item.get("name") == name), None)

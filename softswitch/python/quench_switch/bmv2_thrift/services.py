@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 import re
 import socket
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,12 +14,13 @@ from bm_runtime.simple_pre import SimplePre
 from bm_runtime.simple_pre_lag import SimplePreLAG
 from bm_runtime.standard import Standard
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
-from thrift.Thrift import TApplicationException
+from thrift.Thrift import TApplicationException, TException
 from thrift.TMultiplexedProcessor import TMultiplexedProcessor
-from thrift.transport.TSocket import TSocket
-from thrift.transport.TTransport import TBufferedTransport, TTransportException
+from thrift.transport.TTransport import TMemoryBuffer, TTransportException
 
 from quench_switch._native import DataPlaneError
+from quench_switch.fair_lock import FairLock
+from quench_switch.p4runtime.errors import cut
 from quench_switch.p4runtime.limits import STATE_BYTES
 
 from .arrays import Arrays
@@ -32,21 +32,17 @@ from .running import Running
 from .standard import Management
 from .tables import Tables
 from .target import Ports, Target
+from .wire import Room, Wire
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
     from quench_switch.p4runtime.device import Device
 
+    from .attaching import Attaching
     from .learning import Notifications
 
-CALL_BYTES: Final = 4 << 20
-"""Of one call on the wire."""
-CALL_S: Final = 30.0
-"""For a call to come whole, and for a client to take the next bytes of its answer."""
-_LATE: Final = "a call took too long to come"
-STRING_BYTES: Final = 1 << 20
-ITEMS: Final = 1 << 16
-"""Of one list."""
+_log = logging.getLogger(__name__)
+
 _GROWING: Final = re.compile("add|create|associate|modify|update")
 """Methods by which the state grows. P4Runtime has the same limit."""
 
@@ -57,7 +53,7 @@ def _refusals_have_no_traceback(record: logging.LogRecord) -> bool:
 
 
 class Handler:
-    """The methods of several parts, one call at a time, with the data plane's refusals as the service's exceptions."""
+    """The methods of several parts, with the data plane's refusals as the service's exceptions."""
 
     def __init__(self, running: Running, *parts: object) -> None:
         self._running = running
@@ -80,6 +76,12 @@ class Handler:
                     return method(*arguments)
                 except DataPlaneError as error:
                     return refuse(name, error.code, error.message)
+                except TException:
+                    raise
+                except Exception as error:
+                    # Thrift's generated code would write a traceback of each into the log.
+                    _log.warning("Thrift: %s broke: %s", name, cut(f"{type(error).__name__}: {error}"))
+                    raise unsupported(f"{name}: internal error, see the switch's log") from error
 
         return call
 
@@ -89,7 +91,7 @@ def processor(
     switch: RealtimeSwitch,
     *,
     device_id: int,
-    interfaces: dict[int, str],
+    attaching: Attaching,
     port: int,
     priority_queues: int,
     start_ns: int,
@@ -104,7 +106,7 @@ def processor(
         tables,
         Profiles(running, tables),
         Arrays(running),
-        Ports(running, interfaces),
+        Ports(running, attaching),
         Management(running, device_id, port, notifications),
     )
     services = TMultiplexedProcessor()
@@ -118,54 +120,35 @@ def processor(
     return services
 
 
-class _Budget(TSocket):  # type: ignore[misc]
-    """A connected socket from which one call reads so much at most, in a limited time from its first byte on.
+class Calls:
+    """The calls of all connections, of which one at a time is made into values, done, and made into an answer.
 
-    Between two calls a client may wait as long as it likes: it may be a person at a prompt.
+    So the memory and the processor time that Thrift takes of others do not grow with the number of its clients.
     """
 
-    def __init__(self, connection: socket.socket) -> None:
-        super().__init__()
-        self.setHandle(connection)
-        self.begin()
+    def __init__(self, services: TMultiplexedProcessor) -> None:
+        self._services = services
+        self._turn = FairLock()
+        self._room = Room()
 
-    def begin(self) -> None:
-        """The next call may read as much again."""
-        self._left = CALL_BYTES
-        self._ends: float | None = None
+    def serve(self, connection: socket.socket) -> None:
+        """Answer the calls of one connection until it ends."""
+        wire = Wire(connection, self._room)
+        try:
+            while (call := wire.call()) is not None:
+                with self._turn:
+                    self._room.wait()
+                    answer = self._answer(call)
+                    self._room.take_answer(len(answer))
+                del call
+                wire.send(answer)
+                del answer
+        except TTransportException as error:
+            if error.type in (TTransportException.SIZE_LIMIT, TTransportException.TIMED_OUT):
+                raise
 
-    def read(self, size: int) -> bytes:
-        """As of a socket. Raises TTransportException beyond a limit."""
-        if size > self._left:
-            raise TTransportException(TTransportException.SIZE_LIMIT, f"a call is larger than {CALL_BYTES} bytes")
-        self._limit_time()
-        data: bytes = super().read(size)
-        self._left -= len(data)
-        if self._ends is None:
-            self._ends = time.monotonic() + CALL_S
+    def _answer(self, call: bytes) -> bytes:
+        answer = TMemoryBuffer()
+        self._services.process(TBinaryProtocol(TMemoryBuffer(call)), TBinaryProtocol(answer))
+        data: bytes = answer.getvalue()
         return data
-
-    def write(self, buff: bytes) -> None:
-        """As of a socket. Raises TTransportException for a client that does not take its answer."""
-        self._ends = time.monotonic() + CALL_S
-        self._limit_time()
-        super().write(buff)
-
-    def _limit_time(self) -> None:
-        left_s = None if self._ends is None else self._ends - time.monotonic()
-        if left_s is not None and left_s <= 0:
-            raise TTransportException(TTransportException.TIMED_OUT, _LATE)
-        self.handle.settimeout(left_s)
-
-
-def serve(services: TMultiplexedProcessor, connection: socket.socket) -> None:
-    """Answer the calls of one connection until it ends."""
-    wire = _Budget(connection)
-    protocol = TBinaryProtocol(TBufferedTransport(wire), string_length_limit=STRING_BYTES, container_length_limit=ITEMS)
-    try:
-        while True:
-            wire.begin()
-            services.process(protocol, protocol)
-    except TTransportException as error:
-        if error.type in (TTransportException.SIZE_LIMIT, TTransportException.TIMED_OUT):
-            raise

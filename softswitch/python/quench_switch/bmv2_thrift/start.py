@@ -9,12 +9,13 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from .listener import ThriftListener, listen
+from .listener import ThriftListener, Users, listen
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
     from quench_switch.p4runtime.device import Device
 
+    from .attaching import Attaching
     from .learning import Notifications
 
 
@@ -24,11 +25,12 @@ def bind(
     switch: RealtimeSwitch,
     *,
     device_id: int,
-    interfaces: dict[int, str],
+    attaching: Attaching,
+    users: Users,
     priority_queues: int,
     notifications: Notifications | None = None,
 ) -> ThriftListener:
-    """Bind to HOST:PORT; ``start`` begins to accept. Raises OSError."""
+    """Bind to HOST:PORT for some users; ``start`` begins to accept. Raises OSError."""
     start_ns = time.monotonic_ns()
     lock = threading.Lock()
     made: list[Any] = []
@@ -39,18 +41,20 @@ def bind(
         with lock:
             if not made:
                 made.append(
-                    services.processor(
-                        device,
-                        switch,
-                        device_id=device_id,
-                        interfaces=interfaces,
-                        port=listener.port,
-                        priority_queues=priority_queues,
-                        start_ns=start_ns,
-                        notifications=notifications,
+                    services.Calls(
+                        services.processor(
+                            device,
+                            switch,
+                            device_id=device_id,
+                            attaching=attaching,
+                            port=listener.port,
+                            priority_queues=priority_queues,
+                            start_ns=start_ns,
+                            notifications=notifications,
+                        )
                     )
                 )
-        services.serve(made[0], connection)
+        made[0].serve(connection)
 
-    listener = listen(address, serve)
+    listener = listen(address, users, serve)
     return listener

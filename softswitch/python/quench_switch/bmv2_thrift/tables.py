@@ -5,12 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from bm_runtime.standard import ttypes as t
-
-from quench_switch.p4runtime.limits import PAGE
 
 from .errors import table_error, unsupported
 from .rates import from_rates, to_rates
@@ -18,6 +15,8 @@ from .running import Running, place_of
 
 if TYPE_CHECKING:
     from quench_switch._native import ActionCall, Entry, Key, MatchField, TableAction
+
+    from .running import Place
 
 LAST_PRIORITY: Final = 2**31 - 1
 """In BMv2 the smaller number wins, in the data plane and P4Runtime the larger one.
@@ -128,14 +127,11 @@ class Tables:
         """Delete all entries but constant ones."""
         self.changeable(name)
         kept = set()
-        place: int | None = 0
-        while place is not None:
-            entries, place = self._switch.table_page(name, place, PAGE)
-            for entry in entries:
-                if entry["is_const"]:
-                    kept.add(place_of(entry))
-                else:
-                    self._switch.table_delete(name, entry["key"], entry["priority"])
+        for entry in self._running.entries(name):
+            if entry["is_const"]:
+                kept.add(place_of(entry))
+            else:
+                self._switch.table_delete(name, entry["key"], entry["priority"])
         self._running.handles(name).keep(kept)
         if reset_default_entry:
             self.set_default(name, None)
@@ -187,13 +183,16 @@ class Tables:
     def bm_mt_get_entries(self, _context: int, name: str) -> list[t.BmMtEntry]:
         """All entries."""
         table = self._running.table(name)
-        entries = list(islice(self._running.entries(name), MAX_ENTRIES + 1))
-        if len(entries) > MAX_ENTRIES:
-            raise unsupported(f"{name} has more than {MAX_ENTRIES} entries: read them by P4Runtime")
         handles = self._running.handles(name)
-        handles.keep({place_of(entry) for entry in entries})
-        found = [self._message(table, handles.of(place_of(entry)), entry) for entry in entries]
-        return sorted(found, key=lambda entry: entry.entry_handle)
+        found: dict[Place, t.BmMtEntry] = {}
+        for entry in self._running.entries(name):
+            if len(found) == MAX_ENTRIES:
+                raise unsupported(f"{name} has more than {MAX_ENTRIES} entries: read them by P4Runtime")
+            place = place_of(entry)
+            found[place] = self._message(table, handles.of(place), entry)
+        with self._running.others_turn():
+            handles.keep(found.keys())
+            return sorted(found.values(), key=lambda entry: entry.entry_handle)
 
     def bm_mt_get_entry(self, _context: int, name: str, handle: int) -> t.BmMtEntry:
         """The entry with a handle."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from bm_runtime.standard import ttypes as t
 
 from quench_switch._native import DataPlaneError
+from quench_switch.p4runtime.errors import cut
 
 from .errors import unsupported
 from .replication import Replication
@@ -18,6 +20,10 @@ from .running import Running
 
 if TYPE_CHECKING:
     from sswitch_runtime.ttypes import MirroringSessionConfig
+
+    from .attaching import Attaching
+
+_log = logging.getLogger(__name__)
 
 _NET: Final = Path("/sys/class/net")
 
@@ -124,15 +130,24 @@ class Target:
 class Ports:
     """The methods ``bm_dev_mgr_*``."""
 
-    def __init__(self, running: Running, interfaces: dict[int, str]) -> None:
+    def __init__(self, running: Running, attaching: Attaching) -> None:
         self._switch = running.switch
-        self._interfaces = interfaces
+        self._attaching = attaching
+        self._interfaces = attaching.interfaces
 
     def bm_dev_mgr_add_port(self, interface: str, port: int, pcap_path: str) -> None:
-        """Attach an interface. The captures' names begin with ``pcap_path``; an empty one: none."""
+        """Attach an interface that was granted. The captures' names begin with ``pcap_path``; an empty one: none.
+
+        The interface's exceptions have no text: the reason is in the switch's log.
+        """
         try:
-            self._switch.add_port(port, interface, pcap_path or None)
-        except (OSError, DataPlaneError) as error:
+            prefix = self._attaching.capture(pcap_path) if pcap_path else None
+            refusal = self._attaching.refusal(interface)
+            if refusal is not None:
+                raise ValueError(refusal)
+            self._switch.add_port(port, interface, prefix)
+        except (OSError, ValueError, DataPlaneError) as error:
+            _log.warning("Thrift: port %d is not attached: %s", port, cut(str(error)))
             raise t.InvalidDevMgrOperation(t.DevMgrErrorCode.ERROR) from error
         self._interfaces[port] = interface
 

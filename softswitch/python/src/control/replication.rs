@@ -56,6 +56,18 @@ impl PyControl {
             .collect())
     }
 
+    /// The replicas of a session.
+    fn clone_session(
+        &self,
+        py: Python<'_>,
+        session: Num<u32>,
+    ) -> PyResult<Option<Vec<(u32, u16)>>> {
+        let found = self
+            .target
+            .look(py, |switch, _| switch.clone_session(session.0).cloned())?;
+        Ok(found.map(|found| replica_tuples(&found.replicas)))
+    }
+
     #[pyo3(signature = (group, replicas, backups = Vec::new()))]
     fn multicast_group_set(
         &self,
@@ -84,6 +96,21 @@ impl PyControl {
             .into_iter()
             .map(|(id, group)| (id, replica_tuples(&group.replicas)))
             .collect())
+    }
+
+    fn multicast_groups_page(
+        &self,
+        py: Python<'_>,
+        from_: usize,
+        count: usize,
+    ) -> PyResult<(Vec<GroupTuple>, Option<usize>)> {
+        let (groups, next) = self
+            .target
+            .look(py, |switch, _| switch.multicast_groups_page(from_, count))?;
+        let groups = groups
+            .into_iter()
+            .map(|(id, group)| (id, replica_tuples(&group.replicas)));
+        Ok((groups.collect(), next))
     }
 
     fn missing_copies(&self, py: Python<'_>) -> PyResult<(Option<u16>, Option<u16>)> {

@@ -13,7 +13,8 @@ from bm_runtime.simple_pre_lag import SimplePreLAG
 from bm_runtime.standard import Standard
 from finsy.proto import p4i, p4r
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.bmv2_thrift.listener import ThriftListener
+from quench_switch.bmv2_thrift.attaching import Attaching
+from quench_switch.bmv2_thrift.listener import ThriftListener, Users
 from quench_switch.bmv2_thrift.priority_queues import Client
 from quench_switch.bmv2_thrift.start import bind
 from quench_switch.p4runtime.device import Device
@@ -44,9 +45,22 @@ def device(config: p4r.ForwardingPipelineConfig) -> Iterator[Device]:
 
 
 @pytest.fixture
-def server(device: Device) -> Iterator[ThriftListener]:
+def captures(tmp_path: Path) -> Path:
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def server(device: Device, captures: Path) -> Iterator[ThriftListener]:
     listener = bind(
-        "127.0.0.1:0", device, device.switch, device_id=7, interfaces={1: "none"}, priority_queues=PRIORITY_QUEUES
+        "127.0.0.1:0",
+        device,
+        device.switch,
+        device_id=7,
+        attaching=Attaching({1: "none"}, ("no-such-*",), captures),
+        users=Users(),
+        priority_queues=PRIORITY_QUEUES,
     )
     listener.start()
     yield listener

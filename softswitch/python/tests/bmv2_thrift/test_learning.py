@@ -13,8 +13,9 @@ from bm_runtime.standard import ttypes as t
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from quench_switch.bmv2_thrift import learning
+from quench_switch.bmv2_thrift.attaching import Attaching
 from quench_switch.bmv2_thrift.learning import Learning, Notifications
-from quench_switch.bmv2_thrift.listener import ThriftListener
+from quench_switch.bmv2_thrift.listener import ThriftListener, Users
 from quench_switch.bmv2_thrift.start import bind
 from quench_switch.p4runtime.device import Device
 
@@ -33,7 +34,8 @@ def server(device: Device, notifications: Notifications) -> Iterator[ThriftListe
         device,
         device.switch,
         device_id=7,
-        interfaces={},
+        attaching=Attaching({}),
+        users=Users(),
         priority_queues=4,
         notifications=notifications,
     )

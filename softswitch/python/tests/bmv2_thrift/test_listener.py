@@ -12,7 +12,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from quench_switch.bmv2_thrift.listener import CONNECTIONS, ThriftListener, listen
+from quench_switch.bmv2_thrift.listener import CONNECTIONS, ThriftListener, Users, listen
 
 TIMEOUT_S = 10
 
@@ -76,7 +76,7 @@ def test_stop_ends_connections(server: ThriftListener) -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1", ":9090", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:"])
 def test_an_address_that_is_none(address: str) -> None:
     with pytest.raises(OSError, match="write HOST:PORT"):
-        listen(address, lambda _: None)
+        listen(address, Users(), lambda _: None)
 
 
 def test_a_switch_that_cannot_have_its_thrift_address_does_not_start(server: ThriftListener) -> None:
