@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How long a writer and a packet wait for the switch, alone and beside readers of all its protocols. Prints JSON.
+
+Usage: unshare -n waits.py SECONDS. The interfaces are in the namespace of the process, and go with it.
+"""
+
+import json
+import multiprocessing
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from bm_runtime.standard import Standard
+from finsy.proto import U128, p4i, p4r, p4r_grpc
+from quench_switch._native import compile_p4
+from quench_switch.bmv2_thrift.listener import CONNECTIONS
+from quench_switch.trace.live import PATH
+from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
+from thrift.transport.TTransport import TMemoryBuffer
+
+PROGRAM: Final = Path(__file__).with_name("waits.p4")
+ENTRIES: Final = 40_000
+BATCH: Final = 100
+P4RUNTIME, THRIFT = "127.0.0.1:9559", ("127.0.0.1", 9090)
+NEAR, FAR = "port", "host"
+EACH_S: Final = 0.005
+ETHERTYPE: Final = 0x88B5
+PATIENCE_S: Final = 30.0
+TRACES: Final = 4
+READS: Final = 4
+
+
+def run(*words: str) -> None:
+    """Run a command that has to succeed."""
+    subprocess.run(words, check=True)
+
+
+@contextmanager
+def switch(folder: Path) -> Iterator[p4i.P4Info]:
+    """A switch with the program, all its listeners and one port."""
+    compiled = compile_p4(str(PROGRAM))
+    program, info, ready = folder / "waits.json", folder / "waits.p4info.bin", folder / "ready"
+    program.write_text(compiled.json)
+    info.write_bytes(compiled.p4info_binary)
+    command = [
+        sys.executable,
+        "-m",
+        "quench_switch.switch_cli",
+        str(program),
+        "--p4info",
+        str(info),
+        "--device-id",
+        "1",
+    ]
+    command += ["-i", f"1@{NEAR}", "--grpc-server-addr", P4RUNTIME, "--thrift-addr", f"{THRIFT[0]}:{THRIFT[1]}"]
+    with subprocess.Popen([*command, "--ready-file", str(ready), "--log-level", "error"]) as process:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not ready.exists():
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError("the switch does not start")
+                time.sleep(0.02)
+            yield p4i.P4Info.FromString(compiled.p4info_binary)
+        finally:
+            process.terminate()
+
+
+class Writer:
+    """The primary, which writes single entries."""
+
+    def __init__(self, info: p4i.P4Info) -> None:
+        self._table = info.tables[0].preamble.id
+        self._action = next(action.preamble.id for action in info.actions if action.preamble.alias == "send")
+        self._stub = p4r_grpc.P4RuntimeStub(grpc.insecure_channel(P4RUNTIME))
+        arbitration = p4r.MasterArbitrationUpdate(device_id=1, election_id=U128.encode(1))
+        self._over = threading.Event()
+        self._stream = self._stub.StreamChannel(self._requests(arbitration))
+        next(self._stream)
+
+    def _requests(self, arbitration: p4r.MasterArbitrationUpdate) -> Iterator[p4r.StreamMessageRequest]:
+        yield p4r.StreamMessageRequest(arbitration=arbitration)
+        self._over.wait()
+
+    def write(self, kind: Any, places: range, port: int) -> None:
+        """Write entries in one request."""
+        request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1))
+        for place in places:
+            entry = request.updates.add(type=kind).entity.table_entry
+            entry.table_id = self._table
+            # No packet of this bench goes there.
+            entry.match.add(field_id=1).exact.value = (place + 1 << 16).to_bytes(6, "big").lstrip(b"\0")
+            entry.action.action.action_id = self._action
+            entry.action.action.params.add(param_id=1, value=bytes([port]))
+        self._stub.Write(request, timeout=PATIENCE_S)
+
+    def close(self) -> None:
+        """End the stream."""
+        self._over.set()
+
+
+def reader(read: Callable[[], None]) -> None:
+    """Read in a process that takes no processor time of the writer's and the sender's processes."""
+    os.nice(19)
+    read()
+
+
+def thrift_reader() -> None:
+    """Ask for the whole table, and take the answer as fast as it comes."""
+    buffer = TMemoryBuffer()
+    Standard.Client(TMultiplexedProtocol(TBinaryProtocol(buffer), "standard")).send_bm_mt_get_entries(
+        0, "WaitsIngress.entries"
+    )
+    question = buffer.getvalue()
+    with socket.create_connection(THRIFT) as connection:
+        while True:
+            connection.sendall(question)
+            connection.settimeout(PATIENCE_S)
+            connection.recv(1 << 20)
+            # The answer is over when nothing has come for a while.
+            connection.settimeout(0.1)
+            try:
+                while connection.recv(1 << 20):
+                    pass
+            except TimeoutError:
+                continue
+
+
+def p4runtime_reader() -> None:
+    """Read everything, again and again."""
+    stub = p4r_grpc.P4RuntimeStub(grpc.insecure_channel(P4RUNTIME))
+    entities = [p4r.Entity(table_entry=p4r.TableEntry()), p4r.Entity(register_entry=p4r.RegisterEntry())]
+    while True:
+        for _ in stub.Read(p4r.ReadRequest(device_id=1, entities=entities)):
+            pass
+
+
+def tracer() -> None:
+    """Ask for the traces of all packets, and read none."""
+    channel = grpc.insecure_channel(P4RUNTIME)
+    call = channel.unary_stream(PATH, request_serializer=bytes, response_deserializer=bytes)(b"")
+    next(call)
+    time.sleep(3600)
+
+
+def packets(seconds: float, results: Any) -> None:
+    """Send a packet each EACH_S, and measure the time until it is back."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE)) as host:
+        host.bind((FAR, ETHERTYPE))
+        host.settimeout(PATIENCE_S)
+        waits, ends, number = [], time.monotonic() + seconds, 0
+        while time.monotonic() < ends:
+            number += 1
+            sent = time.perf_counter()
+            host.send(bytes(12) + ETHERTYPE.to_bytes(2, "big") + number.to_bytes(8, "big") + bytes(42))
+            while int.from_bytes(host.recv(2048)[14:22], "big") != number:
+                pass
+            waits.append(time.perf_counter() - sent)
+            time.sleep(EACH_S)
+    results.put(waits)
+
+
+def measure(writer: Writer, seconds: float) -> dict[str, Any]:
+    """The waits of writes and packets at the same time, in milliseconds."""
+    results: Any = multiprocessing.Queue()
+    sender = multiprocessing.Process(target=packets, args=(seconds, results), daemon=True)
+    sender.start()
+    waits, ends, number = [], time.monotonic() + seconds, 0
+    while time.monotonic() < ends:
+        number += 1
+        began = time.perf_counter()
+        writer.write(p4r.Update.MODIFY, range(1), number % 2 + 1)
+        waits.append(time.perf_counter() - began)
+        time.sleep(EACH_S)
+    packet_waits = results.get(timeout=PATIENCE_S)
+    sender.join()
+    return {"writes": _summary(waits), "packets": _summary(packet_waits)}
+
+
+def _summary(waits: list[float]) -> dict[str, float]:
+    ordered = sorted(1000 * wait for wait in waits)
+    return {
+        "number": len(ordered),
+        "median_ms": statistics.median(ordered),
+        "p99_ms": ordered[int(0.99 * len(ordered))],
+        "longest_ms": ordered[-1],
+    }
+
+
+def main() -> None:
+    """Measure both."""
+    seconds = float(sys.argv[1])
+    # Processes begin before gRPC has threads.
+    multiprocessing.set_start_method("spawn")
+    run("ip", "link", "set", "lo", "up")
+    run("ip", "link", "add", FAR, "type", "veth", "peer", "name", NEAR)
+    for name in (FAR, NEAR):
+        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
+        run("ip", "link", "set", name, "up")
+    with tempfile.TemporaryDirectory() as folder, switch(Path(folder)) as info:
+        writer = Writer(info)
+        for first in range(0, ENTRIES, BATCH):
+            writer.write(p4r.Update.INSERT, range(first, first + BATCH), 1)
+        alone = measure(writer, seconds)
+        kinds: list[Callable[[], None]] = [thrift_reader] * (CONNECTIONS - 1)
+        kinds += [p4runtime_reader] * READS + [tracer] * TRACES
+        readers = [multiprocessing.Process(target=reader, args=(kind,), daemon=True) for kind in kinds]
+        for each in readers:
+            each.start()
+        # All of them have begun.
+        time.sleep(len(readers) * 0.5)
+        beside = measure(writer, seconds)
+        for each in readers:
+            each.kill()
+        writer.close()
+    sys.stdout.write(json.dumps({"alone": alone, "beside_readers": beside}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
