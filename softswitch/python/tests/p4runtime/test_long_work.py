@@ -149,7 +149,7 @@ def metadata_bytes(call: Any) -> int:
 
 
 @pytest.mark.parametrize("count", [1, 50, 130, 150, 230, 1600, limits.UPDATES])
-def test_the_error_of_a_write_reaches_a_client_with_grpcs_own_limits(server, primary, count):
+def test_the_error_of_a_write_reaches_a_client(server, primary, count):
     """The limits of other clients are as gRPC's: Java counts what it gets, in base64."""
     value = p4r.FieldMatch(field_id=1, exact=p4r.FieldMatch.Exact(value=b"\1"))
     entry = p4r.TableEntry(table_id=1, match=[value])
