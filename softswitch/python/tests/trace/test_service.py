@@ -95,21 +95,29 @@ def await_packets(server: SimpleNamespace, count: int) -> None:
 
 
 async def test_a_slow_client_loses_traces_and_holds_nothing(server: SimpleNamespace) -> None:
-    """The client takes nothing while the switch passes more than it would keep for it."""
-    count = 3000
-    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(TIMEOUT_S):
+    """The client takes nothing while more packets pass than there is time and room to trace."""
+    burst, count = 3000, 2000
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(6 * TIMEOUT_S):
         responses = stub(channel)(pb.TraceRequest(packets=count)).__aiter__()
         await anext(responses)
-        for _ in range(count):
+        for _ in range(burst):
             server.switch.packet_out(PACKET)
-        await_packets(server, count)
-        lost = received = 0
-        async for response in responses:
-            lost = max(lost, response.lost)
-            received += 1
-    assert received + lost <= count
-    assert received > 0
-    assert lost > 0
+        await_packets(server, burst)
+        found = [await anext(responses)]
+        while found[-1].lost == 0:
+            found.append(await anext(responses))
+    assert len(found) + found[-1].lost <= burst
+
+
+async def test_a_client_gets_as_many_traces_as_it_asked_for(server: SimpleNamespace) -> None:
+    """Also where others were lost."""
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(6 * TIMEOUT_S):
+        responses = stub(channel)(pb.TraceRequest(packets=30)).__aiter__()
+        await anext(responses)
+        coming = asyncio.create_task(packets(server))
+        found = [response async for response in responses]
+        coming.cancel()
+    assert len(found) == 30
 
 
 async def test_requests_beyond_the_limits_are_refused(server: SimpleNamespace) -> None:
