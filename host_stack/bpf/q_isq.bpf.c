@@ -5,11 +5,12 @@
  * socket whose packet they quote. The congestion control (q_tcp.bpf.h) takes an ISQ out of the mailbox at the next ACK.
  *
  * RFC 6633 deprecates source quench because anybody can forge one. So everything that can be checked is checked: the
- * router, the TTL, the checksums, the quoted packet, whether its sequence number is in flight (RFC 5927), and whether
- * its identification is the one that q_ident_out has set. Refused ISQs are counted by reason. The packet itself always
- * passes on to the kernel, which ignores it.
+ * VLAN, the addresses, the IP options, the TTL, the checksums, the quoted packet, whether its sequence number is in
+ * flight (RFC 5927), and whether its identification is the one that q_ident_out has set. Refused ISQs are counted by
+ * reason. The packet itself always passes on to the kernel, which ignores it. The kernel's own checks of addresses,
+ * options and VLANs come after tc ingress, so q_isq cannot rely on them.
  *
- * receive() checks the outer IP header, read_isq() the ICMP message and the quote, check_connection() the quote against
+ * receive() checks the outer IP header, read_isq() the ICMP message and the quote, check_connection() the ISQ against
  * the socket.
  */
 #include "vmlinux.h"
@@ -19,11 +20,11 @@
 #include "q_attach.bpf.h"
 #include "q_ident.bpf.h"
 #include "q_maps.bpf.h"
+#include "q_outer.bpf.h"
 
 char _license[] SEC("license") = "GPL";
 
 /* Preprocessor constants of the kernel, which its BTF does not carry. */
-#define ETH_P_IP 0x0800
 #define ICMP_SOURCE_QUENCH 4
 #define TC_ACT_UNSPEC (-1)
 #define PACKET_HOST 0
@@ -39,8 +40,6 @@ char _license[] SEC("license") = "GPL";
 #define MAX_ICMP_BYTES 556
 #define CSUM_CHUNK_BYTES 280
 #define SCRATCH_BYTES (2 * CSUM_CHUNK_BYTES)
-#define IP_MIN_BYTES 20
-#define IP_MAX_BYTES 60
 #define ICMP_BYTES 8
 /* Bytes of the transport header that every ICMP error quotes (RFC 792): for TCP the ports and the sequence number. */
 #define QUOTE_TRANSPORT_BYTES 8
@@ -91,14 +90,15 @@ static __always_inline __u16 fold(__s64 sum)
 	return (__u16)folded;
 }
 
-/* Is the Internet checksum over these bytes of the packet right? bytes <= SCRATCH_BYTES. */
+/* Is the Internet checksum over these bytes of the packet right? IP_MIN_BYTES <= bytes <= SCRATCH_BYTES. */
 static __always_inline int checksum_ok(struct __sk_buff *skb, __u32 offset, __u32 bytes)
 {
 	__u32 zero = 0;
 	struct scratch *scratch = bpf_map_lookup_elem(&q_scratch, &zero);
 	__s64 sum;
 
-	if (!scratch || !bytes || bytes > SCRATCH_BYTES)
+	FORGET_RANGE(bytes);
+	if (!scratch || bytes < IP_MIN_BYTES || bytes > SCRATCH_BYTES)
 		return 0;
 	__builtin_memset(scratch, 0, sizeof(*scratch));
 	if (bpf_skb_load_bytes(skb, offset, scratch->bytes, bytes))
@@ -150,6 +150,7 @@ static __always_inline int acknowledgment_ok(const struct quoted_tcp_rest *rest,
 
 /* An ISQ that has passed read_isq(). */
 struct isq {
+	__be32 source;
 	enum q_isq_kind kind;
 	__u8 level;
 	/* The packet that it quotes. */
@@ -217,6 +218,8 @@ static __always_inline enum q_counter check_connection(const struct isq *isq, st
 		return Q_COUNTER_isq_refused_no_socket;
 	if (!mailbox)
 		return Q_COUNTER_isq_refused_not_listening;
+	if (is_of_own_device(sk, isq->source))
+		return Q_COUNTER_isq_refused_bad_address;
 	if (!seq_in_flight(seq, tp))
 		return Q_COUNTER_isq_refused_not_in_flight;
 	if (rules->check_identification && !identification_ok(&isq->ip, seq, mailbox, tp))
@@ -261,7 +264,7 @@ static __always_inline enum q_counter receive(struct __sk_buff *skb, const struc
 					      struct q_host *host)
 {
 	__u32 ip_bytes = ip->ihl * 4, total_bytes = bpf_ntohs(ip->tot_len);
-	struct isq isq = {};
+	struct isq isq = {.source = ip->saddr};
 	enum q_counter result;
 
 	if (total_bytes < ip_bytes || ip_offset + total_bytes > skb->len)
@@ -270,9 +273,14 @@ static __always_inline enum q_counter receive(struct __sk_buff *skb, const struc
 		return Q_COUNTER_isq_refused_fragment;
 	if (!checksum_ok(skb, ip_offset, ip_bytes))
 		return Q_COUNTER_isq_refused_bad_checksum;
+	if (has_bad_options(skb, ip_offset + IP_MIN_BYTES, ip_bytes - IP_MIN_BYTES))
+		return Q_COUNTER_isq_refused_ip_options;
+	if (is_nobodys(ip->saddr) || is_nobodys(ip->daddr) || ip->saddr == ip->daddr)
+		return Q_COUNTER_isq_refused_bad_address;
 	if (!from_a_router(&host->isq_rules, ip->saddr))
 		return Q_COUNTER_isq_refused_unknown_router;
-	if (ip->ttl < host->isq_rules.ttl_min)
+	/* No packet arrives with 0: a router would have dropped it (RFC 1812 5.3.1). */
+	if (!ip->ttl || ip->ttl < host->isq_rules.ttl_min)
 		return Q_COUNTER_isq_refused_ttl;
 	result = read_isq(skb, ip->daddr, ip_offset + ip_bytes, total_bytes - ip_bytes, &isq);
 	return result == PASSED ? deliver(skb, &isq, host) : result;
@@ -281,14 +289,15 @@ static __always_inline enum q_counter receive(struct __sk_buff *skb, const struc
 SEC("tc")
 int q_isq(struct __sk_buff *skb)
 {
-	__u32 ip_offset = q_attach.link_header_bytes;
 	__u64 cookie = q_attach.netns_cookie;
+	__u32 ip_offset, ip_bytes;
 	struct q_host *host;
 	struct iphdr ip;
-	__u32 ip_bytes;
+	int in_vlan;
 	__u8 type;
 
-	if (skb->protocol != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST ||
+	ip_offset = find_ip(skb, &in_vlan);
+	if (ip_offset == NOWHERE || skb->pkt_type != PACKET_HOST ||
 	    bpf_skb_load_bytes(skb, ip_offset, &ip, sizeof(ip)) || ip.protocol != IPPROTO_ICMP)
 		return TC_ACT_UNSPEC;
 	ip_bytes = ip.ihl * 4;
@@ -303,6 +312,6 @@ int q_isq(struct __sk_buff *skb)
 	if (!host)
 		return TC_ACT_UNSPEC;
 	q_count(host, Q_COUNTER_isq_received);
-	q_count(host, receive(skb, &ip, ip_offset, host));
+	q_count(host, in_vlan ? Q_COUNTER_isq_refused_vlan : receive(skb, &ip, ip_offset, host));
 	return TC_ACT_UNSPEC;
 }

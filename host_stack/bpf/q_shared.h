@@ -19,11 +19,14 @@
 	X(isq_received)                                                                                                \
 	X(isq_accepted_marked)                                                                                         \
 	X(isq_accepted_dropped)                                                                                        \
+	X(isq_refused_vlan)                                                                                            \
 	X(isq_refused_truncated)                                                                                       \
 	X(isq_refused_too_long)                                                                                        \
 	X(isq_refused_fragment)                                                                                        \
 	X(isq_refused_bad_checksum)                                                                                    \
+	X(isq_refused_ip_options)                                                                                      \
 	X(isq_refused_bad_code)                                                                                        \
+	X(isq_refused_bad_address)                                                                                     \
 	X(isq_refused_unknown_router)                                                                                  \
 	X(isq_refused_ttl)                                                                                             \
 	X(isq_refused_bad_quote)                                                                                       \

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import os
 import sys
@@ -18,7 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from hostlab.hosts import NewNamespace, Pair, quench_host, status
-from hostlab.netns import Namespace
+from hostlab.netns import Namespace, exclusive
 
 _numbers = itertools.count()
 
@@ -26,8 +25,7 @@ _numbers = itertools.count()
 @pytest.fixture(scope="session", autouse=True)
 def _one_suite_at_a_time() -> Iterator[None]:
     """Congestion controls are shared by the machine, so tests of two builds must not run at the same time."""
-    with Path("/run/lock/quench-host-tests").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with exclusive():
         yield
 
 

@@ -44,11 +44,22 @@ def isq_seeds() -> dict[str, bytes]:
         "far": Quench(marked=True, ttl=199),
         "fragment": Quench(marked=True, fragment=0x2000),
         "truncated": Quench(marked=True, quoted_bytes=27),
+        "source_route": Quench(marked=True, outer_options=bytes([148, 4, 0, 0, 131, 3, 4, 0])),
+        "damaged_options": Quench(marked=True, outer_options=bytes([7, 1, 0, 0])),
+        "own_address": Quench(marked=True, router=LOCAL),
+        "own_broadcast": Quench(marked=True, router=bytes([10, 9, 0, 255])),
+        "multicast": Quench(marked=True, router=bytes([224, 0, 0, 1])),
+        "no_time_to_live": Quench(marked=True, ttl=0),
     }
     with_link = bytes([MEND | ETHERNET_FLAG, 200, 10, 0])
     without_link = bytes([MEND, 0, 10, 0])
-    seeds = {name: with_link + quench.about(frame) for name, quench in quenches.items()}
-    seeds["layer3"] = without_link + quenches["marked"].about(frame)[14:]
+    untagged, priority, vlan, tag_inside = bytes([0, 0]), bytes([1, 0]), bytes([8, 0]), bytes([8, 1])
+    marked = quenches["marked"].about(frame)
+    seeds = {name: with_link + untagged + quench.about(frame) for name, quench in quenches.items()}
+    seeds["layer3"] = without_link + untagged + marked[14:]
+    seeds["priority"] = with_link + priority + marked
+    seeds["vlan"] = with_link + vlan + marked
+    seeds["vlan_inside"] = with_link + tag_inside + Quench(marked=True, vlan_tags=((0x8100, 9),)).about(frame)
     return seeds
 
 

@@ -9,16 +9,18 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from socket import inet_aton
 
 import pytest
 from hostlab.hosts import LEFT, Pair, counters
-from hostlab.packets import Quench, Segment
+from hostlab.packets import ETHERTYPE_SERVICE_VLAN, ETHERTYPE_VLAN, Quench, Segment
 from hostlab.transfer import Transfer
 
 COPIES = 10_000
 # Less than the kernel's backlog of a device, so that none is lost before it can be refused.
 BATCH = 500
 NOP_OPTIONS = b"\x01" * 8
+SOURCE_ROUTE = bytes([131, 7, 4, 10, 9, 0, 254, 0])
 LIMIT_PKTS = 40
 
 
@@ -99,6 +101,15 @@ FORGED: dict[str, tuple[str, Callable[[Segment], Quench]]] = {
         "acknowledgment",
         lambda s: Quench(marked=True, quoted_tcp_bytes=20, ack=s.ack - (1 << 30)),
     ),
+    "in a VLAN": ("vlan", lambda s: Quench(marked=True, vlan_tags=((ETHERTYPE_VLAN, 7),))),
+    "in a VLAN inside another": (
+        "vlan",
+        lambda s: Quench(marked=True, vlan_tags=((ETHERTYPE_SERVICE_VLAN, 7), (ETHERTYPE_VLAN, 9))),
+    ),
+    "from the host itself": ("bad_address", lambda s: Quench(marked=True, router=inet_aton(LEFT))),
+    "from a broadcast address": ("bad_address", lambda s: Quench(marked=True, router=bytes([10, 9, 0, 255]))),
+    "with a source route": ("ip_options", lambda s: Quench(marked=True, outer_options=SOURCE_ROUTE)),
+    "with no time to live": ("ttl", lambda s: Quench(marked=True, ttl=0)),
     "no router's address": ("unknown_router", lambda s: Quench(marked=True, router=bytes([192, 0, 2, 1]))),
 }
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from socket import inet_aton
 
 import pytest
-from hostlab.hosts import Pair, counters, quench_host, status
-from hostlab.packets import Quench, Segment
+from hostlab.hosts import LEFT, RIGHT, Pair, counters, quench_host, status
+from hostlab.packets import ETHERTYPE_SERVICE_VLAN, ETHERTYPE_VLAN, Quench, Segment
 from hostlab.transfer import Transfer
 
 PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15"]
@@ -76,6 +77,110 @@ def test_a_router_on_the_path_is_near(pair: Pair) -> None:
     rules(pair, "--isq-ttl-min", "253")
     assert outcome(pair, Quench(marked=True, ttl=252)) == "refused_ttl"
     assert outcome(pair, Quench(marked=True, ttl=253)) == "accepted_marked"
+
+
+def outcomes(pair: Pair, quenches: dict[str, Quench]) -> dict[str, str]:
+    return {name: outcome(pair, quench) for name, quench in quenches.items()}
+
+
+def from_router(address: str) -> Quench:
+    return Quench(marked=True, router=inet_aton(address))
+
+
+def test_nothing_arrives_with_a_time_to_live_of_0(pair: Pair) -> None:
+    pair.enable("becn")
+    pair.transfer()
+    assert outcome(pair, Quench(marked=True, ttl=0)) == "refused_ttl"
+    assert outcome(pair, Quench(marked=True, ttl=1)) == "accepted_marked"
+
+
+NOBODYS = {name: from_router(name) for name in ("0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "239.255.255.255")} | {
+    "broadcast": from_router("255.255.255.255"),
+    "the host's own": from_router(LEFT),
+    "broadcast of the host's network": from_router("10.9.0.255"),
+    "to all hosts": Quench(marked=True, destination=inet_aton("224.0.0.1"), quoted_source=inet_aton("224.0.0.1")),
+    "to the broadcast address": Quench(marked=True, destination=inet_aton("255.255.255.255")),
+    "to a loopback address": Quench(marked=True, destination=inet_aton("127.0.0.1")),
+}
+
+
+def test_addresses_that_no_router_has_are_refused_from_any_router(pair: Pair) -> None:
+    pair.enable("becn")
+    pair.transfer()
+    rules(pair, "--isq-from", "any")
+    assert outcomes(pair, NOBODYS) == dict.fromkeys(NOBODYS, "refused_bad_address")
+    neighbours = {name: from_router(name) for name in ("1.0.0.0", "126.0.0.1", "128.0.0.1", "223.255.255.255", RIGHT)}
+    assert outcomes(pair, neighbours) == dict.fromkeys(neighbours, "accepted_marked")
+
+
+def test_the_hosts_own_addresses_are_those_that_it_has_now(pair: Pair) -> None:
+    """The last address of a network is broadcast, and so is what ``ip`` names; a network of two addresses has none."""
+    pair.enable("becn")
+    pair.transfer()
+    own = {name: from_router(name) for name in ("10.44.0.1", "10.44.0.255", "10.46.0.99", "10.46.0.255")}
+    assert outcomes(pair, own) == dict.fromkeys(own, "accepted_marked")
+    for address in (["10.44.0.1/24"], ["10.45.0.0/31"], ["10.46.0.1/24", "broadcast", "10.46.0.99"]):
+        pair.sender.run("ip", "address", "add", *address, "dev", "h0")
+    assert outcomes(pair, own) == dict.fromkeys(own, "refused_bad_address")
+    others = {name: from_router(name) for name in ("10.44.0.0", "10.44.0.2", "10.44.0.254", "10.45.0.1")}
+    assert outcomes(pair, others) == dict.fromkeys(others, "accepted_marked")
+
+
+def with_options(*options: int) -> Quench:
+    return Quench(marked=True, outer_options=bytes(options))
+
+
+BAD_OPTIONS = {
+    "loose source route": with_options(131, 7, 4, 10, 9, 0, 254, 0),
+    "strict source route": with_options(137, 7, 4, 10, 9, 0, 254, 0),
+    "at the end of the longest header": with_options(*[1] * 37, 137, 3, 4),
+    "after another option": with_options(148, 4, 0, 0, 131, 3, 4, 0),
+    "length of 0": with_options(7, 0, 0, 0),
+    "length of 1": with_options(7, 1, 0, 0),
+    "longer than the header": with_options(1, 7, 4, 0),
+    "without length": with_options(1, 1, 1, 7),
+}
+GOOD_OPTIONS = {
+    "record route": with_options(7, 7, 4, 0, 0, 0, 0, 0),
+    "router alert": with_options(148, 4, 0, 0),
+    "a route as the content of another option": with_options(7, 7, 8, 131, 7, 4, 0, 0),
+    "behind the end": with_options(1, 0, 131, 7),
+    "as many as there is room for": with_options(*[1] * 40),
+}
+
+
+def test_source_routes_and_damaged_options_are_refused(pair: Pair) -> None:
+    pair.enable("becn")
+    pair.transfer()
+    assert outcomes(pair, BAD_OPTIONS) == dict.fromkeys(BAD_OPTIONS, "refused_ip_options")
+    assert outcomes(pair, GOOD_OPTIONS) == dict.fromkeys(GOOD_OPTIONS, "accepted_marked")
+
+
+def in_vlan(*tags: tuple[int, int]) -> Quench:
+    return Quench(marked=True, vlan_tags=tags)
+
+
+VLANS = {
+    "a VLAN": in_vlan((ETHERTYPE_VLAN, 7)),
+    "the last VLAN, with a priority": in_vlan((ETHERTYPE_VLAN, 0xFFFF)),
+    "a provider's VLAN": in_vlan((ETHERTYPE_SERVICE_VLAN, 7)),
+    "a VLAN inside a provider's": in_vlan((ETHERTYPE_SERVICE_VLAN, 7), (ETHERTYPE_VLAN, 9)),
+    "a VLAN inside a priority": in_vlan((ETHERTYPE_VLAN, 0xE000), (ETHERTYPE_VLAN, 9)),
+    "a priority inside a VLAN": in_vlan((ETHERTYPE_VLAN, 7), (ETHERTYPE_VLAN, 0)),
+}
+PRIORITIES = {
+    "a priority": in_vlan((ETHERTYPE_VLAN, 0xE000)),
+    "a provider's priority": in_vlan((ETHERTYPE_SERVICE_VLAN, 0x2000)),
+    "a priority inside another": in_vlan((ETHERTYPE_SERVICE_VLAN, 0x2000), (ETHERTYPE_VLAN, 0x2000)),
+}
+
+
+def test_isqs_in_a_vlan_are_refused_where_the_host_is_in_none(pair: Pair) -> None:
+    """VLAN 0 is none: such a tag gives a frame's priority only (IEEE 802.1Q)."""
+    pair.enable("becn")
+    pair.transfer()
+    assert outcomes(pair, VLANS) == dict.fromkeys(VLANS, "refused_vlan")
+    assert outcomes(pair, PRIORITIES) == dict.fromkeys(PRIORITIES, "accepted_marked")
 
 
 def test_identifications_can_be_left_out_of_account(pair: Pair) -> None:

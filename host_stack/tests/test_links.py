@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: 2026 The Quench Authors
-"""Devices whose packets begin with the IP header (tun, WireGuard), and devices that are not supported."""
+"""Devices whose packets begin with the IP header (tun, WireGuard), of a VLAN, and such as are not supported."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import select
+import socket
 import struct
 import threading
 import time
@@ -14,10 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from hostlab.hosts import LEFT, RIGHT, NewNamespace, counters, quench_host, status
+from hostlab.hosts import LEFT, RIGHT, NewNamespace, Pair, counters, quench_host, status
 from hostlab.mecn import OPTION
 from hostlab.netns import Namespace
-from hostlab.packets import ACK, SYN, Quench, Segment, parse_segment
+from hostlab.packets import ACK, ETHERTYPE_VLAN, SYN, Quench, Segment, parse_segment
 from hostlab.transfer import Transfer
 
 ETHERNET = bytes(12) + b"\x08\x00"
@@ -131,3 +132,58 @@ def test_a_link_of_another_kind_is_refused_in_one_line(new_namespace: NewNamespa
     # NewReno reads no packets.
     quench_host(ns, "enable", "--algo", "plain", "--dev", "g0")
     os.close(tun)
+
+
+@pytest.fixture
+def vlan_pair(new_namespace: NewNamespace) -> Iterator[Pair]:
+    """Hosts whose devices h0 and h1 are in VLAN 10."""
+    probe = new_namespace()
+    probe.run("ip", "link", "add", "v0", "type", "veth", "peer", "name", "v1")
+    if probe.run("ip", "link", "add", "link", "v0", "type", "vlan", "id", "10", check=False).returncode:
+        pytest.skip("the kernel has no devices of VLANs (CONFIG_VLAN_8021Q)")
+    made = Pair(new_namespace, vlan=10)
+    yield made
+    made.close()
+
+
+def quench_below(pair: Pair, *tags: tuple[int, int]) -> None:
+    """Send an ISQ about the newest packet on the veth below the VLAN's device."""
+    frame = Quench(marked=True, vlan_tags=tags).about(pair.wire.newest_data().frame)
+    with pair.middle.inside(), socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as below:
+        below.bind(("w0-veth", 0))
+        below.send(frame)
+
+
+def await_isqs(pair: Pair, expected: dict[str, int]) -> None:
+    """Wait until these are the counters of ISQs that are not zero."""
+    deadline_s = time.monotonic() + 20
+    while (count := {n: c for n, c in counters(pair.sender).items() if n.startswith("isq_")}) != expected:
+        assert time.monotonic() < deadline_s, count
+        time.sleep(0.01)
+
+
+def test_isqs_are_read_on_a_vlans_device(vlan_pair: Pair) -> None:
+    vlan_pair.enable("becn")
+    transfer = vlan_pair.transfer()
+    # Of another VLAN, and of none: the VLAN's device does not get them.
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 11))
+    quench_below(vlan_pair)
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 10), (ETHERTYPE_VLAN, 11))
+    await_isqs(vlan_pair, {"isq_received": 1, "isq_refused_vlan": 1})
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 0xE00A))
+    await_isqs(vlan_pair, {"isq_received": 2, "isq_refused_vlan": 1, "isq_accepted_marked": 1})
+    transfer.until(lambda w: w.ssthresh_pkts == 20)
+
+
+def test_the_device_below_refuses_the_isqs_of_vlans(vlan_pair: Pair) -> None:
+    """Whether the host is in the VLAN or not. Where it is, the VLAN's device takes them, if it is enabled."""
+    vlan_pair.enable("becn")
+    vlan_pair.transfer()
+    quench_host(vlan_pair.sender, "enable", "--algo", "becn", "--dev", "h0-veth", "--paper")
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 11))
+    await_isqs(vlan_pair, {"isq_received": 1, "isq_refused_vlan": 1})
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 10))
+    await_isqs(vlan_pair, {"isq_received": 3, "isq_refused_vlan": 2, "isq_accepted_marked": 1})
+    quench_host(vlan_pair.sender, "disable", "--dev", "h0")
+    quench_below(vlan_pair, (ETHERTYPE_VLAN, 10))
+    await_isqs(vlan_pair, {"isq_received": 4, "isq_refused_vlan": 3, "isq_accepted_marked": 1})

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from hostlab.hosts import QUENCH_HOST, NewNamespace, quench_host, status
-from hostlab.netns import Namespace
+from hostlab.netns import SUITE_LOCK, Namespace, exclusive
 
 RUN = Path("/run/quench")
 LOCK = RUN / "lock"
@@ -126,6 +126,19 @@ def test_symbolic_links_are_not_followed(host: Namespace, tmp_path: Path, target
     else:
         assert (result.returncode, list(victim.iterdir())) == (1, [])
         assert "/run/quench/hosts" in result.stderr
+
+
+def test_the_lock_of_these_tests_is_out_of_reach_of_other_users(tmp_path: Path) -> None:
+    for folder in SUITE_LOCK.parents:
+        assert (folder.stat().st_uid, mode(folder) & 0o022) == (0, 0), folder
+    assert mode(SUITE_LOCK) == 0o600
+    victim, link = tmp_path / "victim", tmp_path / "link"
+    victim.write_text("precious")
+    link.symlink_to(victim)
+    with pytest.raises(OSError, match="symbolic"), exclusive(link):
+        pass
+    with exclusive(victim):
+        assert victim.read_text() == "precious"
 
 
 HOSTILE = {

@@ -12,7 +12,35 @@
 #include <linux/tcp.h>
 #include <linux/types.h>
 
+struct in_ifaddr {
+	struct in_ifaddr *ifa_next;
+	__be32 ifa_local;
+	__be32 ifa_address;
+	__be32 ifa_mask;
+	__be32 ifa_broadcast;
+	unsigned char ifa_prefixlen;
+};
+
+struct in_device {
+	struct in_ifaddr *ifa_list;
+};
+
+struct net_device {
+	struct in_device *ip_ptr;
+};
+
+struct dst_entry {
+	struct net_device *dev;
+};
+
 struct tcp_sock {
+	struct {
+		struct {
+			struct {
+				struct dst_entry *sk_dst_cache;
+			} sk;
+		} icsk_inet;
+	} inet_conn;
 	__u32 rcv_nxt;
 	__u32 rcv_wnd;
 };

@@ -50,13 +50,15 @@ def counters(ns: Namespace) -> dict[str, int]:
 
 
 class Pair:
-    """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire."""
+    """A sender (device ``h0``) and a receiver (``h1``) at the two ends of a wire, which may be in a VLAN."""
 
-    def __init__(self, new_namespace: NewNamespace, one_way_delay_s: float = ONE_WAY_DELAY_S) -> None:
+    def __init__(
+        self, new_namespace: NewNamespace, one_way_delay_s: float = ONE_WAY_DELAY_S, vlan: int | None = None
+    ) -> None:
         self.sender, self.receiver, self.middle = new_namespace(), new_namespace(), new_namespace()
         middle = self.middle
-        connect(self.sender, "h0", middle, "w0")
-        connect(self.receiver, "h1", middle, "w1")
+        connect(self.sender, "h0", middle, "w0", vlan)
+        connect(self.receiver, "h1", middle, "w1", vlan)
         self.sender.run("ip", "address", "add", f"{LEFT}/24", "dev", "h0")
         self.receiver.run("ip", "address", "add", f"{RIGHT}/24", "dev", "h1")
         spacing_s = DATA_SPACING_S * one_way_delay_s / ONE_WAY_DELAY_S

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 ETH_BYTES = 14
 ETHERTYPE_IPV4 = 0x0800
+ETHERTYPE_VLAN = 0x8100
+ETHERTYPE_SERVICE_VLAN = 0x88A8
 IPV6_BYTES = 40
 PROTO_ICMP = 1
 PROTO_TCP = 6
@@ -180,6 +182,9 @@ class Quench:
     quoted_tcp_bytes: int = 8
     router: bytes = ROUTER
     ttl: int = 255
+    destination: bytes | None = None
+    # The EtherType and the control information of each tag, the outermost first.
+    vlan_tags: tuple[tuple[int, int], ...] = ()
     outer_options: bytes = b""
     quoted_options: bytes = b""
     padding: bytes = b""
@@ -225,12 +230,13 @@ class Quench:
         if self.corrupt:
             icmp = icmp[:-1] + bytes([icmp[-1] ^ 1])
         packet = ipv4(
-            *(self.router, source, PROTO_ICMP, icmp),
+            *(self.router, self.destination or source, PROTO_ICMP, icmp),
             options=self.outer_options,
             fragment=self.fragment,
             ttl=self.ttl,
         )
         if self.corrupt_outer:
             packet = packet[:8] + bytes([packet[8] ^ 1]) + packet[9:]
-        whole = frame[6:12] + frame[0:6] + struct.pack("!H", ETHERTYPE_IPV4) + packet
+        tags = b"".join(struct.pack("!HH", *tag) for tag in self.vlan_tags)
+        whole = frame[6:12] + frame[0:6] + tags + struct.pack("!H", ETHERTYPE_IPV4) + packet
         return whole[: len(whole) - self.cut_frame_bytes]

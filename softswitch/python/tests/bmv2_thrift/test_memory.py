@@ -23,7 +23,7 @@ from quench_switch.bmv2_thrift.wire import CALL_VALUES, ITEMS, STRING_BYTES
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.transport.TSocket import TSocket
-from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer
+from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer, TTransportException
 
 MANY = Path(__file__).parent / "programs/many.p4"
 MOST_BYTES = 256 << 20
@@ -47,10 +47,20 @@ def entry(data: list[bytes], *matches: t.BmMatchParam) -> bytes:
 
 
 def client(port: int) -> SimpleNamespace:
-    transport = TBufferedTransport(TSocket("127.0.0.1", port))
-    transport.open()
-    api = Standard.Client(TMultiplexedProtocol(TBinaryProtocol(transport), "standard"))
-    return SimpleNamespace(api=api, close=transport.close)
+    """A client that is answered. The switch may still be at work for connections that are gone."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        transport = TBufferedTransport(TSocket("127.0.0.1", port))
+        transport.open()
+        api = Standard.Client(TMultiplexedProtocol(TBinaryProtocol(transport), "standard"))
+        try:
+            assert api.bm_mgmt_get_info().thrift_port == port
+        except TTransportException:
+            transport.close()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        else:
+            return SimpleNamespace(api=api, close=transport.close)
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +81,7 @@ def switch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int,
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
             # Thrift is imported with the first connection.
-            connected = client(port)
-            assert connected.api.bm_mgmt_get_info().thrift_port == port
-            connected.close()
+            client(port).close()
             yield process.pid, port, memory(process.pid, "VmRSS")
             assert process.poll() is None
         finally:
@@ -134,9 +142,7 @@ def test_calls_of_all_connections_at_once(victim: int, kind: str, is_whole: bool
                 else:
                     if not left[connection]:
                         del left[connection]
-        other = client(victim)
-        assert other.api.bm_mgmt_get_info().thrift_port == victim
-        other.close()
+        client(victim).close()
 
 
 def test_answers_that_nobody_takes(victim: int) -> None:
