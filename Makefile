@@ -81,17 +81,13 @@ $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	@$(PIP_INSTALL) --no-build-isolation -e common -e control_plane -e topologies -e experiments
 	@touch $@
 
-# uv resolves for Debian 12's Python wherever it runs, keeps the versions that are locked already, and writes the hashes
-# of all wheels; pip freeze knows neither hashes nor which of Debian's packages are ours.
-UV_VERSION := 0.13.9
-UV := $(BUILD)/uv/bin/uv
-
+# uv, locked by its hash as all else, resolves for Debian 12's Python wherever it runs, keeps the versions that are locked
+# already, and writes the hashes of all wheels; pip freeze knows neither hashes nor which of Debian's packages are ours.
 .PHONY: lock
 lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for newer versions)
 	$(SAY) "$(LOCK)"
-	@/usr/bin/python3 -m venv $(BUILD)/uv
-	@$(BUILD)/uv/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@printf -- '-e %s\n' common control_plane experiments topologies | $(UV) pip compile --quiet --python-version 3.11 \
+	@test -x $(VENV)/bin/uv || { echo "make: no uv in $(VENV): run make setup with the lock of the last commit" >&2; exit 1; }
+	@printf -- '-e %s\n' common control_plane experiments topologies | $(VENV)/bin/uv pip compile --quiet --python-version 3.11 \
 		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
 		--no-emit-package quench --no-emit-package quench-common --no-emit-package quench-experiments --no-emit-package quench-topologies \
 		requirements.txt softswitch/python/pyproject.toml -
@@ -105,9 +101,12 @@ build: native host p4 ## Build the embedded target, the host stack and the P4 pr
 .PHONY: native
 native: $(STAMPS)/native ## Build the compiler and the data plane as a Python module
 
+# The names of source files in the native module are the same wherever a commit is built: a panic prints them.
+SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+
 $(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
 	$(SAY) "Compiler and data plane (Rust)"
-	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
+	@RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
 	@touch $@
 
 .PHONY: host
@@ -140,14 +139,30 @@ $(BUILD)/bmv2/quench.json: $(P4_SOURCES)
 
 # ---- Use
 
-# Of this repository's own packages and files; maturin checks its platform tag, and quench-host is static.
+# Of this repository's own packages and files; maturin checks its platform tag, and quench-host is static. All times are the
+# commit's, so that the commit has the same wheel and the same bill of materials wherever they are built; without git they
+# are those of 1980, the first that a zip knows.
 .PHONY: wheel
-wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net in build/wheel
+wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill of materials in build/wheel
 	$(SAY) "Wheel"
 	@$(PYTHON) packaging/wheel/stage.py $(BUILD)/wheel/source
-	@rm -f $(BUILD)/wheel/*.whl
-	@cd $(BUILD)/wheel/source && $(CURDIR)/$(VENV)/bin/maturin build --quiet --release --locked --out ..
-	@ls $(BUILD)/wheel/*.whl
+	@rm -f $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
+	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315619200) && \
+		$(PYTHON) packaging/wheel/sbom.py $(BUILD)/wheel/source && cd $(BUILD)/wheel/source && \
+		RUSTFLAGS="$(SAME_PATHS)" $(CURDIR)/$(VENV)/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
+	@ls $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
+
+# Takes as long as a whole build. Another path, of another length, is what a name of a folder in the wheel would show.
+.PHONY: reproduce
+reproduce: wheel ## Build the wheel of the last commit again in another folder, and compare the bytes
+	$(SAY) "The wheel of a clone, in another folder"
+	@[ -z "$$(git status --porcelain)" ] || \
+		{ echo "make: the folder has changes: commit them, for the other wheel is of the last commit" >&2; exit 1; }
+	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone --quiet . "$$again/another/quench" && \
+		$(MAKE) --no-print-directory -C "$$again/another/quench" wheel && \
+		for made in $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json; do \
+			cmp "$$made" "$$again/another/quench/$$made" && sha256sum "$$made" || exit 1; \
+		done
 
 # What the wheel's test installs without a network: the locked packages, those without wheels built.
 $(STAMPS)/wheelhouse: $(STAMPS)/python $(LOCK)

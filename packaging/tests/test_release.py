@@ -15,6 +15,7 @@ import yaml
 from quench_common import places
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").iterdir())
 WORKFLOW = REPOSITORY / ".github" / "workflows" / "release.yml"
 
 
@@ -35,7 +36,7 @@ def test_each_job_can_run(workflow: dict[Any, Any]) -> None:
         for step in job["steps"]:
             assert ("run" in step) != ("uses" in step)
             if "uses" in step:
-                assert re.fullmatch(r"[\w-]+/[\w-]+@[\w./-]+", step["uses"])
+                assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
             for goal in re.findall(r"^make ([a-z-]+)$", step.get("run", ""), re.MULTILINE):
                 assert f"\n{goal}:" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
 
@@ -46,7 +47,9 @@ def test_both_architectures_are_built_and_published(workflow: dict[Any, Any]) ->
     assert {each["machine"] for each in matrix} == {"x86_64", "aarch64"}
     uploads = [step["with"] for step in jobs["wheel"]["steps"] if "upload-artifact" in step.get("uses", "")]
     downloads = [step["with"] for step in jobs["publish"]["steps"] if "download-artifact" in step.get("uses", "")]
-    assert [each["name"] for each in uploads] == ["wheel-${{ matrix.machine }}"]
+    assert [each["name"] for each in uploads] == [
+        *("wheel-${{ matrix.machine }}", "bill-of-materials-${{ matrix.machine }}")
+    ]
     assert [each["pattern"] for each in downloads] == ["wheel-*"]
 
 
@@ -55,6 +58,55 @@ def test_only_publishing_may_ask_for_an_identity(workflow: dict[Any, Any]) -> No
     rights = {name: job.get("permissions") for name, job in workflow["jobs"].items()}
     assert rights == {"wheel": None, "publish": {"id-token": "write"}}
     assert workflow["jobs"]["publish"]["if"] == "github.ref_type == 'tag'"
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_is_a_commit_with_its_version_beside_it(path: Path) -> None:
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if re.search(r"\buses:", line)]
+    assert lines
+    pinned = re.compile(r"(- )?uses: [\w-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+    assert [line for line in lines if not pinned.fullmatch(line)] == []
+
+
+def unpinned(text: str) -> list[str]:
+    """Commands in a shell's or make's text that install something of a registry without a hash of it."""
+    commands = re.split(r"\n|&&|\|\||;", text.replace("\\\n", " "))
+    installing = re.compile(
+        r"\b(pip3?|pipx|uv|cargo|npm|go|gem)\s+(install|wheel|download|add)\b|\b(curl|wget|npx|uvx)\s|\$\(PIP_INSTALL\)"
+    )
+    # The repository's own packages are folders; cargo takes the checksums of Cargo.lock.
+    pinned = re.compile(r"--require-hashes\b|--no-build-isolation(\s+-e\s+[a-z_]+)+\s*$|^PIP_INSTALL :=|\becho\b")
+    commands = [each.strip() for each in commands if not each.lstrip().startswith("#")]
+    return [each for each in commands if installing.search(each) and not pinned.search(each)]
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("pip install uv==0.13.9", True),
+        ("build/uv/bin/pip install --quiet \\\n  uv", True),
+        ("true && cargo install cargo-cyclonedx", True),
+        ("curl -LsSf https://example.org/install.sh | sh", True),
+        ("$(PIP_INSTALL) trustme", True),
+        ("$(PIP_INSTALL) --no-build-isolation -e common trustme", True),
+        ("$(PIP_INSTALL) --no-build-isolation -e common -e control_plane", False),
+        ("pip install --no-deps --require-hashes -r requirements.lock", False),
+        ("make test-wheel", False),
+    ],
+)
+def test_a_tool_without_a_hash_is_found(command: str, found: bool) -> None:
+    assert bool(unpinned(command)) == found
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, REPOSITORY / "Makefile"], ids=lambda path: path.name)
+def test_every_tool_is_installed_by_its_hash(path: Path) -> None:
+    """In the workflows, and in the Makefile, which they run. Debian's packages have signatures."""
+    assert unpinned(path.read_text(encoding="utf-8")) == []
+
+
+def test_the_release_builds_twice_and_compares(workflow: dict[Any, Any]) -> None:
+    commands = [step.get("run") for step in workflow["jobs"]["wheel"]["steps"]]
+    assert commands.index("make test-wheel") < commands.index("make reproduce")
 
 
 @pytest.mark.parametrize(("tag", "status"), [(f"v{places.VERSION}", 0), ("v99.0", 1)])

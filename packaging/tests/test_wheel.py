@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wheel in a fresh environment, in namespaces without the repository and without a network: `make test-wheel`."""
 
+import json
 import os
 import re
 import subprocess
 import zipfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,24 @@ def test_the_wheel_is_for_every_python_and_one_platform(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names if ".dist-info" not in name} == {
         *("quench", "quench_common", "quench_experiments", "quench_switch", "quench_topologies")
     }
+
+
+def test_the_wheel_names_neither_the_folder_nor_the_time_of_its_build(wheel: Path) -> None:
+    """What another build of the commit would have otherwise; `make reproduce` compares two whole builds."""
+    bill = json.loads(next(wheel.parent.glob("*.cdx.json")).read_text())
+    committed = datetime.fromisoformat(bill["metadata"]["timestamp"]).astimezone(UTC)
+    # A zip counts in steps of two seconds.
+    committed -= timedelta(seconds=committed.second % 2)
+    folders = [str(each).encode() for each in (REPOSITORY, Path.home() / ".cargo")]
+    with zipfile.ZipFile(wheel) as archive:
+        entries = archive.infolist()
+        naming = [each.filename for each in entries if any(folder in archive.read(each) for folder in folders)]
+    assert naming == []
+    assert {each.date_time for each in entries} == {committed.timetuple()[:6]}
+    assert {each.external_attr >> 16 & 0o777 for each in entries} == {0o644, 0o755}
+    # maturin has an order of its own for the files of .dist-info.
+    names = [Path(each.filename).parts for each in entries if ".dist-info/" not in each.filename]
+    assert names == sorted(names)
 
 
 def test_the_loader_needs_no_library(installed: Installed) -> None:

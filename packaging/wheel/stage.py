@@ -6,6 +6,7 @@
 """
 
 import json
+import platform
 import re
 import shutil
 import sys
@@ -64,6 +65,7 @@ def settings() -> dict[str, object]:
         "requires_python": common["requires-python"],
         "dependencies": basic,
         "packages": list(PACKAGES),
+        "sbom": f"quench_net-{common['version']}-{platform.machine()}.cdx.json",
         "manifest": str(ROOT / "softswitch" / "python" / "Cargo.toml"),
         **extras,
     }
