@@ -368,6 +368,47 @@ fn a_session_that_asks_for_everything_leaves_the_others_their_part() {
 }
 
 #[test]
+fn sessions_that_come_and_go_have_no_more_time_than_one_that_stays() {
+    let mut switch = limited();
+    // What all sessions may take at once.
+    for _ in 0..8 {
+        let session = switch.trace(Filter::default()).expect("a session");
+        use_up(&mut switch, MS, 1, &session);
+    }
+    for _ in 0..100 {
+        let next = switch.trace(Filter::default()).expect("a session");
+        pass(&mut switch, MS, 1);
+        assert!(taken(&next).is_empty());
+        assert_eq!(next.lost(), 1);
+    }
+}
+
+#[test]
+fn a_consumer_that_is_gone_keeps_no_place_while_its_packets_wait() {
+    let mut program = Program::new();
+    program.ingress(vec![forward(5)]);
+    let mut switch = program.switch();
+    let held = PortOptions {
+        hold: Some(true),
+        capacity_pkts: Some(0),
+        ..PortOptions::default()
+    };
+    switch.port_set(5, &held, 0).expect("a port");
+    for _ in 0..20 {
+        let _gone = switch.trace(Filter::default()).expect("a place");
+        switch.receive(MS, 1, &PACKET);
+    }
+    let session = switch.trace(Filter::default()).expect("a place");
+    let go = PortOptions {
+        hold: Some(false),
+        ..PortOptions::default()
+    };
+    switch.port_set(5, &go, MS).expect("a port");
+    pass(&mut switch, 2 * MS, 1);
+    assert_eq!(taken(&session).len(), 1);
+}
+
+#[test]
 fn packets_are_not_traced_where_there_is_no_room_for_it() {
     let mut program = Program::new();
     program.ingress(vec![forward(5)]);

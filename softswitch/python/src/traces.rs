@@ -4,20 +4,19 @@
 //! `Traces`: packets' traces as they become ready. `read_pcap`: packets to trace.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use quench_capture::{read, Captured, Reading};
-use quench_dataplane::trace::{Filter, Session};
+use quench_dataplane::trace::{Consumer, Filter};
 
 use crate::control::PyControl;
 use crate::number::Num;
 
 #[pyclass(module = "quench_switch._native", frozen)]
 pub struct Traces {
-    session: Arc<Session>,
+    session: Consumer,
 }
 
 #[pymethods]

@@ -16,14 +16,13 @@ mod stats;
 pub(crate) mod traced;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use crate::arch::Architecture;
 use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
 use crate::tm::{Dequeued, Link, PortConfig, Resumed, TrafficManager};
-use crate::trace::{Filter, Session, Tracing};
+use crate::trace::{Consumer, Filter, Tracing};
 pub use config::{ChipClock, Output, SwitchConfig};
 pub(crate) use core::Core;
 use fabric::PendingDigest;
@@ -106,9 +105,9 @@ impl Switch {
         })
     }
 
-    /// Traces packets that arrive from now on, until the session is dropped. Traced packets are interpreted, with the
+    /// Traces packets that arrive from now on, until the consumer is dropped. Traced packets are interpreted, with the
     /// same results; all others go on as before.
-    pub fn trace(&mut self, filter: Filter) -> ControlResult<Arc<Session>> {
+    pub fn trace(&mut self, filter: Filter) -> ControlResult<Consumer> {
         self.tracing.begin(filter)
     }
 

@@ -3,13 +3,11 @@
 
 //! Traced packets in the parts of the pipeline, in queues and when they are copied.
 
-use std::time::Instant;
-
 use crate::exec::action::Env;
 use crate::exec::packet::Packet;
 use crate::tm::Dequeued;
 use crate::trace::message::{CopyKind, Direction, Event, QueueEvent, StageKind};
-use crate::trace::Record;
+use crate::trace::{thread_time_ns, Record};
 
 /// Runs a part of the pipeline for a traced packet.
 // Out of line, as is all that the path of other packets need not have.
@@ -21,12 +19,12 @@ pub(super) fn traced_stage<R>(
     kind: StageKind,
     run: impl FnOnce(&mut Env<'_>) -> R,
 ) -> R {
-    let begun = Instant::now();
+    let begun_ns = thread_time_ns();
     env.note_stage(name, kind, Direction::Enter);
     let result = run(env);
     env.note_stage(name, kind, Direction::Exit);
     if let Some(trace) = &env.packet.trace {
-        trace.spend(begun.elapsed());
+        trace.spend(thread_time_ns().saturating_sub(begun_ns));
     }
     result
 }

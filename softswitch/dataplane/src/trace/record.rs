@@ -5,11 +5,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use prost::encoding::encoded_len_varint;
 use prost::Message;
 
+use super::budget::thread_time_ns;
 use super::message::{
     CopyEvent, CopyKind, Direction, Drop as Dropped, Event, InputPacket, Outcome, PacketTrace,
     PipelineStageEvent, Source, StageKind, TraceEvent, TraceTree, Transmit,
@@ -153,8 +153,7 @@ impl Record {
     }
 
     /// What was done for the packet took some time, of which each of its sessions bears a part.
-    pub fn spend(&self, time: Duration) {
-        let time_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    pub fn spend(&self, time_ns: u64) {
         let sessions = self.sessions.len() as u64;
         for session in &self.sessions {
             session.spend(time_ns / sessions);
@@ -206,7 +205,7 @@ fn trim(trace: &mut PacketTrace, limit_bytes: usize) {
 
 impl Drop for Record {
     fn drop(&mut self) {
-        let begun = Instant::now();
+        let begun_ns = thread_time_ns();
         let is_copy = self.input.parent_packet_id != 0;
         if self.tree.outcome.is_none() {
             self.dropped("the switch's state was cleared");
@@ -226,6 +225,6 @@ impl Drop for Record {
             );
             session.finish(trace.encode_to_vec().into(), is_copy);
         }
-        self.spend(begun.elapsed());
+        self.spend(thread_time_ns().saturating_sub(begun_ns));
     }
 }

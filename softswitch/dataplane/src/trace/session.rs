@@ -4,28 +4,16 @@
 //! One consumer of traces: the packets that it asked for, and the memory that its traces may take.
 
 use std::collections::VecDeque;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::budget::{budget, Budget, Share};
 
 /// Traced packets of a session, copies included, that may be inside the switch at a time.
 const MAX_OPEN: u64 = 256;
 
 /// Time that a session may take at once.
-const BURST_NS: u64 = 2_000_000;
-
-/// A session's part of the time: so many percent, divided by so many sessions.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Share {
-    pub percent: u32,
-    pub of: u32,
-}
-
-impl Share {
-    fn of_ns(self, elapsed_ns: u64) -> u64 {
-        let percents = u128::from(elapsed_ns) * u128::from(self.percent);
-        // At most a hundredth of what fits.
-        (percents / (100 * u128::from(self.of.max(1)))) as u64
-    }
-}
+pub(super) const BURST_NS: u64 = 1_000_000;
 
 /// The packets that a session traces, and its share of memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,14 +39,13 @@ impl Default for Filter {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// Traces that are not lost, of packets that were received.
     begun: u64,
-    /// Time that is left of the session's part. Below 0 where the last packet took more than there was.
-    left_ns: i64,
-    /// When the part was last counted, once it was.
-    counted_ns: Option<u64>,
+    time: Budget,
+    /// Nobody takes traces any more.
+    is_closed: bool,
     /// Packets inside the switch.
     open: u64,
     waiting: VecDeque<Arc<[u8]>>,
@@ -66,19 +53,62 @@ struct State {
     lost: u64,
 }
 
-/// One consumer of traces. The switch forgets it when the consumer does.
+/// The traces of one consumer.
 #[derive(Debug)]
 pub struct Session {
     filter: Filter,
     state: Mutex<State>,
+    /// The time of all sessions together.
+    all: Arc<Mutex<Budget>>,
+}
+
+/// A session as its consumer holds it. The switch forgets the session with it, whatever packets are still traced.
+#[derive(Debug)]
+pub struct Consumer(Arc<Session>);
+
+impl Consumer {
+    pub(super) fn of(session: Arc<Session>) -> Self {
+        Self(session)
+    }
+}
+
+impl Deref for Consumer {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.0
+    }
+}
+
+impl Drop for Consumer {
+    fn drop(&mut self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.waiting = VecDeque::new();
+        state.waiting_bytes = 0;
+    }
 }
 
 impl Session {
-    pub(super) fn new(filter: Filter) -> Self {
+    pub(super) fn new(filter: Filter, all: Arc<Mutex<Budget>>) -> Self {
+        let state = State {
+            begun: 0,
+            time: Budget::new(BURST_NS),
+            is_closed: false,
+            open: 0,
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            lost: 0,
+        };
         Self {
             filter,
-            state: Mutex::default(),
+            state: Mutex::new(state),
+            all,
         }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.state().is_closed
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -126,7 +156,7 @@ impl Session {
         if state.begun >= self.filter.packets {
             return false;
         }
-        if share.is_some_and(|share| !state.has_time(now_ns, share)) {
+        if share.is_some_and(|share| !self.has_time(&mut state, now_ns, share)) {
             state.lost += 1;
             return false;
         }
@@ -142,6 +172,9 @@ impl Session {
 
     fn open(&self, state: &mut State) -> bool {
         let most_bytes = self.filter.trace_bytes.min(self.filter.waiting_bytes);
+        if state.is_closed {
+            return false;
+        }
         if state.open >= MAX_OPEN || !self.has_room(state, most_bytes) {
             state.lost += 1;
             return false;
@@ -154,16 +187,25 @@ impl Session {
         state.waiting_bytes.saturating_add(bytes) <= self.filter.waiting_bytes
     }
 
+    fn has_time(&self, state: &mut State, now_ns: u64, share: Share) -> bool {
+        let all = Share { of: 1, ..share };
+        let has_time = state.time.has_some(now_ns, share);
+        budget(&self.all).has_some(now_ns, all) && has_time
+    }
+
     /// A trace of the session took some time.
     pub(super) fn spend(&self, time_ns: u64) {
-        let mut state = self.state();
-        state.left_ns = state.left_ns.saturating_sub_unsigned(time_ns);
+        self.state().time.spend(time_ns);
+        budget(&self.all).spend(time_ns);
     }
 
     /// The trace of a packet that was received, or of a copy.
     pub(super) fn finish(&self, trace: Arc<[u8]>, is_copy: bool) {
         let mut state = self.state();
         state.open -= 1;
+        if state.is_closed {
+            return;
+        }
         if !self.has_room(&state, trace.len()) {
             state.lost += 1;
             state.begun -= u64::from(!is_copy);
@@ -171,17 +213,5 @@ impl Session {
         }
         state.waiting_bytes += trace.len();
         state.waiting.push_back(trace);
-    }
-}
-
-impl State {
-    fn has_time(&mut self, now_ns: u64, share: Share) -> bool {
-        let more_ns = match self.counted_ns.replace(now_ns) {
-            Some(before) => share.of_ns(now_ns.saturating_sub(before)),
-            None => BURST_NS,
-        };
-        let left_ns = self.left_ns.saturating_add_unsigned(more_ns);
-        self.left_ns = left_ns.min(BURST_NS as i64);
-        self.left_ns > 0
     }
 }

@@ -4,10 +4,11 @@
 //! The sessions of a switch, and the records of packets that arrive.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex};
 
+use super::budget::{Budget, Share};
 use super::record::Record;
-use super::session::{Filter, Session, Share};
+use super::session::{Consumer, Filter, Session, BURST_NS};
 use crate::control::{ControlError, ControlResult, ErrorCode};
 
 /// Sessions of one switch at a time.
@@ -16,10 +17,12 @@ const MAX_SESSIONS: usize = 8;
 /// The sessions of a switch.
 #[derive(Debug)]
 pub(crate) struct Tracing {
-    sessions: Vec<Weak<Session>>,
+    sessions: Vec<Arc<Session>>,
     ids: Arc<AtomicU64>,
     /// The part of the time that all traces may take, if there is a limit.
     percent: Option<u32>,
+    /// What is left of it, for sessions that come and go.
+    time: Arc<Mutex<Budget>>,
 }
 
 impl Tracing {
@@ -28,18 +31,19 @@ impl Tracing {
             sessions: Vec::new(),
             ids: Arc::default(),
             percent,
+            time: Arc::new(Mutex::new(Budget::new(BURST_NS * MAX_SESSIONS as u64))),
         }
     }
 
-    pub fn begin(&mut self, filter: Filter) -> ControlResult<Arc<Session>> {
-        self.sessions.retain(|session| session.strong_count() > 0);
+    pub fn begin(&mut self, filter: Filter) -> ControlResult<Consumer> {
+        self.sessions.retain(|session| !session.is_closed());
         if self.sessions.len() >= MAX_SESSIONS {
             let message = format!("{MAX_SESSIONS} trace sessions are open, which is the most");
             return Err(ControlError::new(ErrorCode::ResourceExhausted, message));
         }
-        let session = Arc::new(Session::new(filter));
-        self.sessions.push(Arc::downgrade(&session));
-        Ok(session)
+        let session = Arc::new(Session::new(filter, Arc::clone(&self.time)));
+        self.sessions.push(Arc::clone(&session));
+        Ok(Consumer::of(session))
     }
 
     #[inline]
@@ -51,15 +55,16 @@ impl Tracing {
     #[cold]
     #[inline(never)]
     pub fn arrival(&mut self, now_ns: u64, port: u32, packet_bytes: u32) -> Option<Box<Record>> {
-        self.sessions.retain(|session| session.strong_count() > 0);
+        self.sessions.retain(|session| !session.is_closed());
         // Each session has the same part, whatever the others ask for.
         let share = self.percent.map(|percent| Share {
             percent,
             of: self.sessions.len() as u32,
         });
-        let sessions = self.sessions.iter().filter_map(Weak::upgrade);
+        let sessions = self.sessions.iter();
         let wanted = sessions
             .filter(|session| session.begins(port, now_ns, share))
+            .cloned()
             .collect();
         Record::of_arrival(wanted, &self.ids, now_ns, port, packet_bytes)
     }
