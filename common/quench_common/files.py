@@ -130,7 +130,9 @@ def _made_beside(path: Path, place: Path, beside: Path, mode: int | None) -> int
         found = os.fstat(old)
         os.close(old)
         _check_regular(path, found)
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    # Who may not read the file there must not open this one before it has that one's mode.
+    first_mode = 0o666 if found is None and mode is None else 0o600
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, first_mode)
     try:
         if found is not None:
             for owner, group in ((-1, found.st_gid), (found.st_uid, -1)):

@@ -33,7 +33,8 @@ class LogLimit(logging.Filter):
     """Passes ``BURST`` warnings and errors of a kind, then one each ``EACH_S``; ``LineFormatter`` counts the others.
 
     A kind is a line of our code, with the switch or the like that the record is about (``extra={"about": name}``), or
-    a file of a library. So nothing that others send makes a new kind. Others cause no record of level INFO.
+    a file of a library. So nothing that others send makes a new kind. A record
+    of level INFO that others cause is limited too: it has ``extra={"is_limited": True}``.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -45,7 +46,7 @@ class LogLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written. Sets ``left_out`` of one that is, if records of its kind were not."""
-        if record.levelno < logging.WARNING:
+        if record.levelno < logging.WARNING and not getattr(record, "is_limited", False):
             return True
         line = record.lineno if record.name.startswith(_OWN) else 0
         kind = (record.name, record.pathname, line, getattr(record, "about", None))

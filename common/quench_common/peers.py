@@ -8,7 +8,9 @@ import socket
 import struct
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
 
 _NETLINK_SOCK_DIAG: Final = 4
@@ -27,6 +29,7 @@ _MESSAGE: Final = struct.Struct("=BBBB4s16s16s12xIIIII")
 """``struct inet_diag_msg``: family, state, timer, retransmissions, ports, source, destination, interface and cookie
 (left out), expiry, receive queue, send queue, user and inode."""
 _BUFFER_BYTES: Final = 8192
+_ALL_IDS: Final = (1 << 32) - 1
 _SO_NETNS_COOKIE: Final = 71
 """Of a socket: which namespace it is of (since Linux 5.14)."""
 _SITE_BITS: Final = 64
@@ -44,11 +47,14 @@ def peer_user(connection: socket.socket) -> int | None:
     """The user id that owns the other end of a TCP connection within this network namespace.
 
     None if either end is not a socket of the namespace of the calling thread, or the other end is closed already, or
-    the kernel cannot be asked. A user that has no id in this process's user namespace has the overflow id (65534).
+    the kernel cannot be asked, or the user has no id in this process's user namespace.
     """
     try:
         here, there = _end(connection.getsockname()), _end(connection.getpeername())
         answer = _ask_kernel(connection, there, here)
+        # Raises where the other end was reset meanwhile, and its port is another socket's.
+        connection.getpeername()
+        nobody = _overflow_id()
     except OSError:
         return None
     if len(answer) < _HEADER.size + _MESSAGE.size:
@@ -62,7 +68,15 @@ def peer_user(connection: socket.socket) -> int | None:
     found = (_address(family, source), _address(family, destination), ports)
     if not inode or found != (there.address, here.address, _PORTS.pack(there.port, here.port)):
         return None
-    return int(user)
+    return None if user == nobody else int(user)
+
+
+@cache
+def _overflow_id() -> int | None:
+    """The id that stands for all users without one in this process's user namespace; None where each has one."""
+    if Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(_ALL_IDS)]:
+        return None
+    return int(Path("/proc/sys/kernel/overflowuid").read_text())
 
 
 def peer_name(connection: socket.socket) -> str:

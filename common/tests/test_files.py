@@ -311,3 +311,29 @@ def test_a_full_disk_changes_none_of_several_files(tmp_path):
         f"['old', 'old'] {all_names}",
         f"['1', '222'] {all_names}",
     ]
+
+
+def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
+    """Who opens the file beside it keeps the descriptor, whatever its mode is later."""
+    path, modes = tmp_path / "secret", []
+
+    def content():
+        modes.extend(each.stat().st_mode & 0o777 for each in tmp_path.iterdir())
+        yield b"secret"
+
+    path.write_text("old")
+    path.chmod(0o600)
+    made = os.open
+    seen = []
+
+    def opened(name, flags, mode=0o777, **more):
+        descriptor = made(name, flags, mode, **more)
+        seen.append(os.fstat(descriptor).st_mode & 0o077)
+        return descriptor
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", opened)
+        write_files((path, content()))
+        write_files((tmp_path / "new", b"secret"), mode=0o600)
+    assert set(seen) == {0}
+    assert modes == [0o600, 0o600]

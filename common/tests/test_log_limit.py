@@ -89,3 +89,11 @@ def test_a_long_message_and_a_long_traceback_lose_their_middle(log: Log) -> None
     assert "Traceback" in text
     assert text.endswith("ValueError: cause 99\n")
     assert text.count(" characters ... ") == 2
+
+
+def test_what_others_cause_of_level_info_is_limited_too(log: Log) -> None:
+    for number in range(1000):
+        log.say("quench.switch", "a.py", 1, f"loaded {number}", logging.INFO, is_limited="yes")
+        log.say("quench.switch", "a.py", 2, f"port {number}", logging.INFO)
+    assert sum("loaded" in line for line in log.lines()) == BURST
+    assert sum("port" in line for line in log.lines()) == 1000

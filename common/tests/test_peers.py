@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from quench_common import peers
 from quench_common.peers import Quota, peer_name, peer_user
 
 NOBODY = 65534
@@ -144,6 +145,17 @@ def test_a_twin_of_the_peer_in_another_namespace_is_not_the_peer():
             done = subprocess.run(command, pass_fds=(number,), capture_output=True, text=True, check=True, timeout=60)
             assert done.stdout == "0 None\n"
             assert peer_user(connection) == NOBODY
+
+
+def test_a_user_without_an_id_here_is_not_known(monkeypatch):
+    """In a user namespace all others have one id, which may be this process's own."""
+    assert peers._overflow_id() is None
+    with listening("127.0.0.1") as listener, socket.create_connection(listener.getsockname()) as _:
+        connection, _ = listener.accept()
+        with connection:
+            assert peer_user(connection) == os.geteuid()
+            monkeypatch.setattr(peers, "_overflow_id", os.geteuid)
+            assert peer_user(connection) is None
 
 
 def test_a_socket_that_is_not_connected_has_no_peer():

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -26,6 +27,8 @@ class Attaching:
 
     def refusal(self, interface: str) -> str | None:
         """Why an interface may not be attached."""
+        if not _is_name(interface):
+            return f"{interface!r} is not the name of an interface"
         if interface in self._first or any(fnmatchcase(interface, pattern) for pattern in self.patterns):
             return None
         return f"interface {interface!r} was not granted: start the switch with --allow-interface"
@@ -38,3 +41,11 @@ class Attaching:
         if path.parent != self.captures or not path.name or path.name == "..":
             raise ValueError(f"capture {prefix!r} is not a name in {self.captures}, the folder of --pcap")
         return path
+
+
+def _is_name(interface: str) -> bool:
+    """Whether a text is the name that the kernel knows an interface by: it takes others for one too, such as lo:x."""
+    try:
+        return socket.if_indextoname(socket.if_nametoindex(interface)) == interface
+    except (OSError, ValueError):
+        return False

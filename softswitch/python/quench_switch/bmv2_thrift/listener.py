@@ -10,6 +10,7 @@ import os
 import pwd
 import socket
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -26,6 +27,8 @@ CONNECTIONS: Final = 32
 BACKLOG: Final = 16
 KEEPALIVE_S: Final = 60
 """Silence after which a connection is probed."""
+AGAIN_S: Final = 0.1
+"""Until the next connection is accepted after one that could not be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,13 @@ class ThriftListener:
         while True:
             try:
                 connection, _ = self._socket.accept()
-            except ConnectionError:
-                # The other end was gone before.
-                continue
             except OSError as error:
-                if not self._closed:
-                    _log.error("the Thrift port accepts no more connections: %s", error)
-                return
+                if self._closed:
+                    return
+                # The other end was gone before, or the process has no file left.
+                _log.warning("a Thrift connection was not accepted: %s", error)
+                time.sleep(AGAIN_S)
+                continue
             refusal = self._users.refusal(connection) or self._admit(connection)
             if refusal is not None:
                 _log.warning("a Thrift connection was refused: %s", refusal)
@@ -118,7 +121,11 @@ class ThriftListener:
             # A client whose machine is gone does not keep its place for ever.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_S)
-            threading.Thread(target=self._run, args=(connection,), name="thrift-client", daemon=True).start()
+            try:
+                threading.Thread(target=self._run, args=(connection,), name="thrift-client", daemon=True).start()
+            except RuntimeError as error:
+                _log.warning("a Thrift connection was closed: %s", error)
+                self._end(connection)
 
     def _admit(self, connection: socket.socket) -> str | None:
         """Take a place for a connection; why there is none."""
@@ -136,9 +143,12 @@ class ThriftListener:
         except Exception as error:  # noqa: BLE001 - what one client sends ends its connection only
             _log.warning("a Thrift connection ended: %s: %s", type(error).__name__, cut(str(error)))
         finally:
-            with self._lock:
-                self._connections.discard(connection)
-            connection.close()
+            self._end(connection)
+
+    def _end(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._connections.discard(connection)
+        connection.close()
 
 
 def listen(address: str, users: Users, serve: Callable[[Any], None]) -> ThriftListener:

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from bm_runtime.standard import ttypes as t
 
 from quench_switch._native import DataPlaneError
+from quench_switch.p4runtime.limits import PAGE
 
 from .errors import table_error
 from .running import Running
@@ -44,17 +46,26 @@ class Profiles:
     def _insert(self, kind: str, profile: str, insert: Callable[[int], None]) -> int:
         """Insert under the next number that is free; P4Runtime may have taken some."""
         place = (self._running.generation, kind, profile)
-        number = self._next.get(place, 0)
-        while True:
+        for tried in count():
+            number = self._next.get(place, 0)
+            self._next[place] = number + 1
             try:
                 insert(number)
             except DataPlaneError as error:
                 if error.code != "already_exists":
+                    self._free(kind, profile, number)
                     raise
-                number += 1
+                if tried % PAGE == PAGE - 1:
+                    with self._running.others_turn():
+                        pass
                 continue
-            self._next[place] = number + 1
             return number
+        raise AssertionError("there is always a further number")
+
+    def _free(self, kind: str, profile: str, number: int) -> None:
+        """The next member or group has a number of at most this."""
+        place = (self._running.generation, kind, profile)
+        self._next[place] = min(number, self._next.get(place, 0))
 
     def _group(self, profile: str, number: int) -> Group:
         if not self._profile(profile)["selector"]:
@@ -88,7 +99,7 @@ class Profiles:
             if error.code == "failed_precondition":
                 raise table_error("MBR_STILL_USED") from error
             raise
-        self._next.pop((self._running.generation, "member", profile), None)
+        self._free("member", profile, member)
 
     def bm_mt_act_prof_modify_member(
         self, _context: int, profile: str, member: int, action: str, data: Sequence[bytes]
@@ -112,7 +123,7 @@ class Profiles:
             if error.code == "failed_precondition":
                 raise table_error("GRP_STILL_USED") from error
             raise
-        self._next.pop((self._running.generation, "group", profile), None)
+        self._free("group", profile, group)
 
     def bm_mt_act_prof_add_member_to_group(self, _context: int, profile: str, member: int, group: int) -> None:
         """Put a member into a group, with weight 1."""

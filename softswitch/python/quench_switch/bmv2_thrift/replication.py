@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from sswitch_runtime.ttypes import (
     MirroringSessionConfig,
 )
 
+from quench_switch.p4runtime.limits import GROUP_REPLICAS, PAGE, STATE_BYTES
+
+from .errors import refuse
 from .running import Running
 
 Item = TypeVar("Item")
@@ -30,6 +34,8 @@ class Node:
 
     rid: int
     ports: list[int]
+    of_group: int | None = None
+    """The group of P4Runtime's for which it was made, and with which it goes."""
 
 
 @dataclass(slots=True)
@@ -46,6 +52,24 @@ class _State:
     groups: dict[int, list[int]] = field(default_factory=dict)
     """Handles of their nodes."""
     sessions: dict[int, Session] = field(default_factory=dict)
+    _free: list[int] = field(default_factory=list)
+
+    def add(self, node: Node) -> int:
+        """Its handle is the smallest that is free."""
+        handle = heapq.heappop(self._free) if self._free else len(self.nodes)
+        self.nodes[handle] = node
+        return handle
+
+    def remove(self, handle: int) -> None:
+        """Its handle is free again."""
+        del self.nodes[handle]
+        heapq.heappush(self._free, handle)
+
+    def forget(self, group: int) -> None:
+        """A group is gone, or another one, and so are the nodes that were made for it."""
+        for handle in self.groups.pop(group, []):
+            if self.nodes[handle].of_group == group:
+                self.remove(handle)
 
 
 class Replication:
@@ -66,28 +90,42 @@ class Replication:
         state = self._state
         found = dict(self._running.multicast_groups())
         for group in [number for number in state.groups if number not in found]:
-            del state.groups[group]
-        for group, replicas in found.items():
-            handles = state.groups.get(group, [])
-            if sorted(replicas) != sorted(_replicas(state.nodes[handle] for handle in handles)):
-                state.groups[group] = []
-                for rid in dict.fromkeys(rid for _, rid in replicas):
-                    node = Node(rid, sorted(port for port, each in replicas if each == rid))
-                    state.groups[group].append(_add(state.nodes, node))
+            state.forget(group)
+        with self._running.others_turn():
+            for group, replicas in found.items():
+                handles = state.groups.get(group, [])
+                if sorted(replicas) != sorted(_replicas(state.nodes[handle] for handle in handles)):
+                    state.forget(group)
+                    ports: dict[int, list[int]] = {}
+                    for port, rid in replicas:
+                        ports.setdefault(rid, []).append(port)
+                    nodes = (Node(rid, sorted(of_rid), group) for rid, of_rid in ports.items())
+                    state.groups[group] = [state.add(node) for node in nodes]
         return state
 
     def _write(self, state: _State, group: int, handles: list[int]) -> None:
         """Give a group its nodes, and the sessions that follow it."""
-        self._switch.multicast_group_set(group, _replicas(state.nodes[handle] for handle in handles))
+        replicas = _replicas(state.nodes[handle] for handle in handles)
+        self._check_room(len(replicas))
+        self._switch.multicast_group_set(group, replicas)
         state.groups[group] = handles
-        for number, session in state.sessions.items():
-            if session.group == group:
-                self._clone(state, number, session)
+        following = [number for number, session in state.sessions.items() if session.group == group]
+        for place, number in enumerate(following):
+            if place % PAGE == 0:
+                with self._running.others_turn():
+                    pass
+            self._clone(state, number, state.sessions[number])
 
     def _clone(self, state: _State, number: int, session: Session) -> None:
         replicas = [] if session.port is None else [(session.port, 0)]
         replicas += _replicas(state.nodes[handle] for handle in state.groups.get(session.group or 0, []))
+        self._check_room(len(replicas))
         self._switch.clone_session_set(number, replicas)
+
+    def _check_room(self, replicas: int) -> None:
+        """Refuse a group or session that is too large, or for which there is no room, as P4Runtime does."""
+        if replicas > GROUP_REPLICAS or self._switch.state_bytes() > STATE_BYTES:
+            raise InvalidMcOperation(McOperationErrorCode.TABLE_FULL)
 
     # -- Groups and nodes ---------------------------------------------------------------------------------
 
@@ -103,17 +141,17 @@ class Replication:
         state = self._now
         if group in state.groups:
             self._switch.multicast_group_delete(group)
-            del state.groups[group]
+            state.forget(group)
 
     def bm_mc_node_create(self, _context: int, rid: int, port_map: str, lag_map: str = "") -> int:
         """Make a node; returns its handle."""
         ports = _ports(port_map, lag_map)
         if not 0 <= rid < 1 << 16:
             raise InvalidMcOperation(McOperationErrorCode.ERROR)
-        nodes = self._now.nodes
-        if len(nodes) >= MAX_NODES:
+        state = self._now
+        if len(state.nodes) >= MAX_NODES:
             raise InvalidMcOperation(McOperationErrorCode.TABLE_FULL)
-        return _add(nodes, Node(rid, ports))
+        return state.add(Node(rid, ports))
 
     def bm_mc_node_update(self, _context: int, handle: int, port_map: str, lag_map: str = "") -> None:
         """Change the ports of a node."""
@@ -126,9 +164,11 @@ class Replication:
         """Put a node into a group."""
         state = self._now
         handles = _known(state.groups, group, McOperationErrorCode.INVALID_MGRP_HANDLE)
-        _known(state.nodes, handle, McOperationErrorCode.INVALID_L1_HANDLE)
+        node = _known(state.nodes, handle, McOperationErrorCode.INVALID_L1_HANDLE)
         if handle in handles:
             raise InvalidMcOperation(McOperationErrorCode.ERROR)
+        # It is not that group's alone any more.
+        node.of_group = None
         self._write(state, group, [*handles, handle])
 
     def bm_mc_node_dissociate(self, _context: int, group: int, handle: int) -> None:
@@ -146,7 +186,7 @@ class Replication:
         for group, handles in list(state.groups.items()):
             if handle in handles:
                 self._write(state, group, [each for each in handles if each != handle])
-        del state.nodes[handle]
+        state.remove(handle)
 
     def bm_mc_set_lag_membership(self, _context: int, _lag: int, _port_map: str) -> None:
         """The switch has no link aggregation."""
@@ -177,8 +217,13 @@ class Replication:
         """Make a session, or change it."""
         state = self._now
         session = Session(config.port, config.mgid)
-        self._clone(state, number, session)
-        state.sessions[number] = session
+        try:
+            self._clone(state, number, session)
+        except InvalidMcOperation:
+            # Its client knows no such exception.
+            refuse("mirroring_session_add", "resource_exhausted", f"session {number}: there is no room for it")
+        else:
+            state.sessions[number] = session
 
     def mirroring_session_delete(self, number: int) -> None:
         """Delete a session."""
@@ -198,12 +243,6 @@ class Replication:
 
 def _replicas(nodes: Iterable[Node]) -> list[tuple[int, int]]:
     return [(port, node.rid) for node in nodes for port in node.ports]
-
-
-def _add(nodes: dict[int, Node], node: Node) -> int:
-    handle = next(number for number in range(len(nodes) + 1) if number not in nodes)
-    nodes[handle] = node
-    return handle
 
 
 def _known(items: dict[int, Item], number: int, code: int) -> Item:

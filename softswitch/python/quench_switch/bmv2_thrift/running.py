@@ -56,11 +56,10 @@ class Handles:
         self.given.pop(number, None)
         heapq.heappush(self._free, number)
 
-    def keep(self, places: Collection[Place]) -> None:
+    def keep(self, numbers: Collection[int]) -> None:
         """Drop all others: P4Runtime may have deleted some."""
-        for place, number in list(self._numbers.items()):
-            if place not in places:
-                self.drop(number)
+        for number in self.places.keys() - numbers:
+            self.drop(number)
 
 
 def place_of(entry: Entry) -> Place:

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from bm_runtime.simple_pre import SimplePre
+from bm_runtime.simple_pre import ttypes as simple_pre
 from bm_runtime.simple_pre_lag import SimplePreLAG
+from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import Standard
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.Thrift import TApplicationException, TException
@@ -86,6 +88,27 @@ class Handler:
         return call
 
 
+class _SimplePre:
+    """The methods of multicast with the exceptions of the older service, which knows no others."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A method."""
+        method = getattr(self._handler, name)
+
+        def call(*arguments: Any) -> Any:
+            try:
+                return method(*arguments)
+            except InvalidMcOperation as error:
+                code = McOperationErrorCode._VALUES_TO_NAMES.get(error.code, "ERROR")
+                codes = simple_pre.McOperationErrorCode._NAMES_TO_VALUES
+                raise simple_pre.InvalidMcOperation(codes.get(code, codes["ERROR"])) from error
+
+        return call
+
+
 def processor(
     device: Device,
     switch: RealtimeSwitch,
@@ -112,7 +135,7 @@ def processor(
     services = TMultiplexedProcessor()
     services.registerProcessor("standard", Standard.Processor(standard))
     multicast = Handler(running, replication)
-    services.registerProcessor("simple_pre", SimplePre.Processor(multicast))
+    services.registerProcessor("simple_pre", SimplePre.Processor(_SimplePre(multicast)))
     services.registerProcessor("simple_pre_lag", SimplePreLAG.Processor(multicast))
     services.registerProcessor(
         "simple_switch", Processor(Handler(running, Target(running, replication, priority_queues, start_ns)))
@@ -141,6 +164,7 @@ class Calls:
                     answer = self._answer(call)
                     self._room.take_answer(len(answer))
                 del call
+                wire.forget_call()
                 wire.send(answer)
                 del answer
         except TTransportException as error:

@@ -23,7 +23,7 @@ CALL_BYTES: Final = 4 << 20
 CALL_VALUES: Final = 1 << 17
 """Of one call: names, numbers and texts, each of which takes more memory than its bytes."""
 CALL_S: Final = 30.0
-"""For a call to come whole, and for a client to take the next bytes of its answer."""
+"""For a call to come whole, and for a client to take the next 64 KiB of its answer."""
 PATIENCE_S: Final = 1.0
 """The latter where another call waits for room."""
 STRING_BYTES: Final = 1 << 20
@@ -32,7 +32,7 @@ ITEMS: Final = 1 << 16
 FREE_BYTES: Final = 64 << 10
 """Of the call of each connection, for which there is always room."""
 CALLS_BYTES: Final = 24 << 20
-"""Of all calls that are not whole yet, beyond that."""
+"""Of all calls that are not answered yet, beyond that."""
 ANSWERS_BYTES: Final = 24 << 20
 """Of all answers that their clients have not taken. Beyond it the next call waits."""
 _PART_BYTES: Final = 64 << 10
@@ -53,7 +53,7 @@ class Room:
         with self._changed:
             if self._calls_bytes + size_bytes > CALLS_BYTES:
                 raise TTransportException(
-                    TTransportException.SIZE_LIMIT, f"half calls of all clients are larger than {CALLS_BYTES} bytes"
+                    TTransportException.SIZE_LIMIT, f"the calls of all clients are larger than {CALLS_BYTES} bytes"
                 )
             self._calls_bytes += size_bytes
 
@@ -121,10 +121,16 @@ class Wire(TTransportBase):  # type: ignore[misc]
             whole = bytes(memoryview(self._data)[: self._place])
             del self._data[: self._place]
             return whole
+        except BaseException:
+            self.forget_call()
+            raise
         finally:
             self._place = 0
-            self._room.give_call(self._taken_bytes)
-            self._taken_bytes = 0
+
+    def forget_call(self) -> None:
+        """The call is answered, or came not whole: others may have its room."""
+        self._room.give_call(self._taken_bytes)
+        self._taken_bytes = 0
 
     def read(self, size: int) -> bytes:
         """The next bytes of the call, as TTransportBase has it."""
@@ -168,22 +174,23 @@ class Wire(TTransportBase):  # type: ignore[misc]
         left = memoryview(answer)
         try:
             while left:
-                sent = self._send_part(left[:_PART_BYTES])
-                left = left[sent:]
-                self._room.give_answer(sent)
+                part = left[:_PART_BYTES]
+                self._send_part(part)
+                left = left[len(part) :]
+                self._room.give_answer(len(part))
         finally:
             self._room.give_answer(len(left))
 
-    def _send_part(self, part: memoryview) -> int:
-        ends = time.monotonic() + CALL_S
-        while True:
+    def _send_part(self, part: memoryview) -> None:
+        began = time.monotonic()
+        while part:
             self._socket.settimeout(PATIENCE_S)
             try:
-                return self._socket.send(part)
+                part = part[self._socket.send(part) :]
             except TimeoutError:
-                if self._room.wanted or time.monotonic() > ends:
-                    raise TTransportException(
-                        TTransportException.TIMED_OUT, "an answer took too long to be taken"
-                    ) from None
+                pass
             except OSError as error:
                 raise TTransportException(TTransportException.NOT_OPEN, str(error)) from None
+            took_s = time.monotonic() - began
+            if part and took_s > (PATIENCE_S if self._room.wanted else CALL_S):
+                raise TTransportException(TTransportException.TIMED_OUT, "an answer took too long to be taken")

@@ -15,7 +15,7 @@ from quench_switch.fair_lock import FairLock
 
 from .digest_stream import DigestStreams
 from .entities import Entities
-from .errors import Code, RequestError, cut, invalid, not_found
+from .errors import Code, RequestError, invalid, not_found
 from .pipeline import Pipeline
 from .verify import verify
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
 
 _log = logging.getLogger(__name__)
+
+NAME_CHARACTERS = 64
+"""Of a program's name in the log."""
 
 Config = p4r.SetForwardingPipelineConfigRequest
 Get = p4r.GetForwardingPipelineConfigRequest
@@ -111,13 +114,9 @@ class Device:
         if pipeline is self._unnamed:
             _log.info("pipeline loaded, without P4Info")
             return
-        name = pipeline.p4info.pkg_info.name
-        _log.info(
-            "pipeline %s: %d tables, %d actions",
-            cut(name) or "loaded",
-            len(pipeline.tables),
-            len(pipeline.actions),
-        )
+        name = pipeline.p4info.pkg_info.name[:NAME_CHARACTERS]
+        counts = len(pipeline.tables), len(pipeline.actions)
+        _log.info("pipeline %s: %d tables, %d actions", name or "loaded", *counts, extra={"is_limited": True})
 
     def _run(self, pipeline: Pipeline) -> Entities:
         self.switch.load(pipeline.program)

@@ -11,18 +11,25 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from bm_runtime.simple_pre import SimplePre
+from bm_runtime.simple_pre import ttypes as simple_pre
 from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import ttypes as t
 from finsy.proto import p4i, p4r
 from quench_switch._native import compile_p4
 from quench_switch.bmv2_thrift import replication
+from quench_switch.bmv2_thrift.listener import ThriftListener
 from quench_switch.bmv2_thrift.replication import Replication
 from quench_switch.bmv2_thrift.running import Running
 from quench_switch.bmv2_thrift.target import Target
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.rates import encode_rates
 from sswitch_runtime.ttypes import InvalidMirroringOperation, MirroringSessionConfig
+from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.Thrift import TApplicationException
+from thrift.transport.TSocket import TSocket
+from thrift.transport.TTransport import TBufferedTransport
 
 REGISTER = "MyIngress.last_port"
 CUSTOM_CRCS = Path(__file__).parents[3] / "tests/programs/custom_crcs.p4"
@@ -239,3 +246,46 @@ def test_configuration_and_identity(clients: SimpleNamespace) -> None:
         api.bm_load_new_config("{}")
     with pytest.raises(t.InvalidLearnOperation):
         api.bm_learning_ack_buffer(0, 1, 1)
+
+
+def test_groups_of_p4runtime_leave_no_nodes_behind(clients: SimpleNamespace, device: Device) -> None:
+    for round_number in range(5):
+        for group in (1, 2):
+            replicas = [(port, 10 * round_number + port % 2) for port in range(6)]
+            device.switch.multicast_group_set(group, replicas)
+        found = json.loads(clients.multicast.bm_mc_get_entries(0))
+        assert sorted(node["handle"] for node in found["l1_handles"]) == [0, 1, 2, 3]
+    for group in (1, 2):
+        device.switch.multicast_group_delete(group)
+    assert json.loads(clients.multicast.bm_mc_get_entries(0))["l1_handles"] == []
+
+
+def test_a_group_has_so_many_replicas_at_most(clients: SimpleNamespace, device: Device) -> None:
+    api = clients.multicast
+    api.bm_mc_mgrp_create(0, 5)
+    ports = "1" * 512
+    for rid in range(2):
+        api.bm_mc_node_associate(0, 5, api.bm_mc_node_create(0, rid, ports, ""))
+    with pytest.raises(InvalidMcOperation):
+        api.bm_mc_node_associate(0, 5, api.bm_mc_node_create(0, 2, ports, ""))
+    assert len(device.switch.multicast_groups()[0][1]) == 1024
+
+
+def test_the_older_service_of_multicast_has_its_own_errors(server: ThriftListener) -> None:
+    transport = TBufferedTransport(TSocket("127.0.0.1", server.port))
+    transport.open()
+    api = SimplePre.Client(TMultiplexedProtocol(TBinaryProtocol(transport), "simple_pre"))
+    with pytest.raises(simple_pre.InvalidMcOperation):
+        api.bm_mc_mgrp_create(0, -1)
+    with pytest.raises(simple_pre.InvalidMcOperation):
+        api.bm_mc_node_create(0, 1 << 16, "1")
+    transport.close()
+
+
+def test_a_member_gets_the_smallest_number_that_was_freed(clients: SimpleNamespace, device: Device) -> None:
+    api, profile = clients.standard, "MyIngress.paths"
+    device.switch.member_insert(profile, 1, ("MyIngress.send", [b"\1"]))
+    added = [api.bm_mt_act_prof_add_member(0, profile, "MyIngress.send", [b"\1"]) for _ in range(4)]
+    assert added == [0, 2, 3, 4]
+    api.bm_mt_act_prof_delete_member(0, profile, 2)
+    assert [api.bm_mt_act_prof_add_member(0, profile, "MyIngress.send", [b"\1"]) for _ in range(2)] == [2, 5]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from bm_runtime.standard import ttypes as t
 from quench_switch.bmv2_thrift import arrays, services, tables
+from quench_switch.bmv2_thrift.running import Running
 from quench_switch.p4runtime.device import Device
 from thrift.Thrift import TApplicationException
 
@@ -227,3 +228,29 @@ def test_what_is_too_large_to_be_read_at_once(clients: SimpleNamespace, monkeypa
     with pytest.raises(TApplicationException, match="more than 2 cells"):
         api.bm_register_read_all(0, "MyIngress.last_port")
     assert api.bm_mt_get_num_entries(0, PREFIXES) == 3
+
+
+def test_a_long_key_is_kept_in_the_fields_width(device: Device) -> None:
+    """Zeros in front of a value are no part of it; they would be memory that nobody counts."""
+    running = Running(device, device.switch)
+    running.refresh()
+    with device.lock:
+        key = [t.BmMatchParam(t.BmMatchParamType.LPM, lpm=t.BmMatchParamLPM(bytes(1 << 16) + b"\1", 48))]
+        handle = tables.Tables(running).add(PREFIXES, key, no_options(), ("action", SEND, [b"\1"]))
+        assert running.handles(PREFIXES).given[handle] == [bytes(5) + b"\1"]
+
+
+@pytest.mark.parametrize(
+    "param",
+    [
+        t.BmMatchParam(t.BmMatchParamType.LPM, exact=t.BmMatchParamExact(bytes(6))),
+        t.BmMatchParam(t.BmMatchParamType.LPM, valid=t.BmMatchParamValid(True)),
+        t.BmMatchParam(t.BmMatchParamType.LPM),
+        t.BmMatchParam(t.BmMatchParamType.EXACT, exact=t.BmMatchParamExact(bytes(6))),
+        t.BmMatchParam(77, lpm=t.BmMatchParamLPM(bytes(6), 3)),
+    ],
+)
+def test_a_match_of_another_kind_than_its_type_is_refused(clients: SimpleNamespace, param: t.BmMatchParam) -> None:
+    with pytest.raises(t.InvalidTableOperation) as error:
+        clients.standard.bm_mt_add_entry(0, PREFIXES, [param], SEND, [b"\1"], no_options())
+    assert code(error) == "BAD_MATCH_KEY"

@@ -130,7 +130,7 @@ def test_an_interface_that_was_not_granted_is_not_attached(
 ) -> None:
     with pytest.raises(t.InvalidDevMgrOperation):
         clients.standard.bm_dev_mgr_add_port(name, 2, "")
-    assert "--allow-interface" in caplog.text or "no-such" in name
+    assert "is not attached" in caplog.text
     assert [port.port_num for port in clients.standard.bm_dev_mgr_show_ports()] == [1]
 
 
@@ -151,7 +151,7 @@ def interface() -> Iterator[str]:
     """An interface of the test's own, which the server's fixture grants."""
     if os.geteuid() != 0:
         pytest.skip("interfaces need root")
-    name = f"no-such-{os.getpid() % 1_000_000}"
+    name = f"no-such-{os.getpid() % 10_000}"
     subprocess.run(["ip", "link", "add", name, "type", "veth"], check=True)
     yield name
     subprocess.run(["ip", "link", "del", name], check=True)
@@ -170,6 +170,9 @@ def test_a_capture_replaces_nothing_and_is_its_owners(
     for name in ("old", "link", "dangling"):
         with pytest.raises(t.InvalidDevMgrOperation):
             add(interface, 2, name)
+    # The kernel cuts a name at the colon, behind which a pattern may match anything.
+    with pytest.raises(t.InvalidDevMgrOperation):
+        add(f"{interface}:x"[:15], 2, "")
     assert (target.read_text(), old.read_text()) == ("as it was", "as it was")
     assert not (tmp_path / "nothing").exists()
     add(interface, 2, str(captures / "new"))
