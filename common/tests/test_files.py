@@ -226,7 +226,8 @@ from quench_common.files import write_files
 
 number = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-signal.signal(signal.SIGINT, signal.SIG_DFL if sys.argv[3] == "default" else signal.default_int_handler)
+# Some of them may be ignored, as what nohup starts ignores SIGHUP.
+signal.signal(number, signal.SIG_DFL if sys.argv[3] == "default" else signal.default_int_handler)
 
 def pieces():
     yield b"1"
