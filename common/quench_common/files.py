@@ -130,7 +130,7 @@ def _made_beside(path: Path, place: Path, beside: Path, mode: int | None) -> int
         found = os.fstat(old)
         os.close(old)
         _check_regular(path, found)
-    # Who may not read the file there must not open this one before it has that one's mode.
+    # A user who may not read the old file must not open the new one before it has the old mode.
     first_mode = 0o666 if found is None and mode is None else 0o600
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, first_mode)
     try:
@@ -158,7 +158,7 @@ def _write(descriptor: int, path: Path, content: Content) -> None:
             file.write(piece)
         file.close()
     except OSError as error:
-        # What makes the content may have met a fault in a file that it reads.
+        # The iterator of the content may have met a fault in a file that it reads itself.
         raise error if error.filename is not None else _at(path, error) from error
     finally:
         # After a failure it would fail in the same way once more, and hide which file it was.

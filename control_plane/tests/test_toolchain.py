@@ -245,6 +245,15 @@ def test_mininet_scripts_lines(folder: Path) -> None:
     assert ignored == ["--nanolog", "--debugger"]
 
 
+@pytest.mark.parametrize("program", ["simple_switch", "simple_switch_grpc"])
+def test_who_may_use_thrift_is_passed_on(program: str) -> None:
+    line = "--no-p4 --thrift-port 9093 --allow-interface veth* -- --thrift-allow-users alice,7 --allow-interface s1-*"
+    words, ignored = simple_switch.switch_arguments(program, line.split())
+    given = [pair for pair in pairwise(words) if pair[0] in ("--thrift-allow-users", "--allow-interface")]
+    assert given == [("--thrift-allow-users", "alice,7"), ("--allow-interface", "veth*"), ("--allow-interface", "s1-*")]
+    assert ignored == []
+
+
 def test_pcap_without_a_folder_before_the_program(folder: Path) -> None:
     (folder / "prog.json").write_text("{}")
     words, _ = simple_switch.switch_arguments("simple_switch", ["--pcap", "prog.json"])

@@ -159,7 +159,7 @@ def _is_full_range(field: p4schema.P4MatchField, value: str) -> bool:
     try:
         low, high = (int.from_bytes(bound, "big") for bound in p4values.encode_range(value, field.bitwidth))
     except _FAULTS:
-        # What is wrong with it is said where the entry is encoded.
+        # The encoding of the entry names the fault of a wrong one.
         return False
     return (low, high) == (0, (1 << field.bitwidth) - 1)
 

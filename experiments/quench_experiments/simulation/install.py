@@ -157,7 +157,7 @@ def check_rates(scenario: Scenario, router: Router, chip: Chip) -> None:
 def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, control: "_Control") -> None:
     """Put what depends on the rates of ``after`` into the place of what depends on those of ``before``.
 
-    What is the same stays as it is: setting a filter forgets its average, and setting a meter fills its buckets.
+    Equal rates are not written again: setting a filter forgets its average, and setting a meter fills its buckets.
     Raises SimulationError.
     """
     schema = chip.program.schema

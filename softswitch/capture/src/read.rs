@@ -95,7 +95,7 @@ fn invalid(problem: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
-/// What the header of the first record says, if it is whole.
+/// The fields of the header of the first record, if it is whole.
 fn captured_len(records: &[u8], order: Endianness) -> Option<u32> {
     let header = records.get(..RECORD_HEADER_BYTES)?;
     let bytes = header.get(CAPTURED_LEN)?.try_into().ok()?;

@@ -22,7 +22,7 @@ const MOST: u32 = 1 << 16;
 /// The last port that a generated packet can seem to come by.
 const MAX_SOURCE_PORT: u16 = 127;
 
-/// What makes an application send its batches. Times are on the chip's clock.
+/// The event that makes an application send its batches. Times are on the chip's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     OneShot {
@@ -58,7 +58,7 @@ pub struct GeneratorApp {
     pub increments_port: bool,
 }
 
-/// What an application has done since it was set.
+/// The counts of an application since it was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GeneratorCounts {
     pub triggers: u64,
@@ -69,7 +69,7 @@ pub struct GeneratorCounts {
 }
 
 impl GeneratorApp {
-    /// What is wrong with the settings by themselves.
+    /// The first fault of the settings by themselves, if there is one.
     fn fault(&self) -> Option<String> {
         if self.packet.is_empty() || self.packet.len() > BUFFER_BYTES {
             let length = self.packet.len();
@@ -106,7 +106,7 @@ impl GeneratorApp {
     }
 }
 
-/// What is wrong with the applications together: the buffer's size, and the mean rate of the periodic ones.
+/// The first fault of the applications together: of the buffer's size, or of the mean rate of the periodic ones.
 fn fault_of_all(apps: &[Option<Arc<GeneratorApp>>], slowdown: u32) -> Option<String> {
     let lines: usize = apps.iter().flatten().map(|app| app.lines()).sum();
     if lines * LINE_BYTES > BUFFER_BYTES {

@@ -22,7 +22,6 @@ from thrift.transport.TTransport import TMemoryBuffer, TTransportException
 
 from quench_switch._native import DataPlaneError
 from quench_switch.fair_lock import FairLock
-from quench_switch.p4runtime.errors import cut
 from quench_switch.p4runtime.limits import STATE_BYTES
 
 from .arrays import Arrays
@@ -81,8 +80,8 @@ class Handler:
                 except TException:
                     raise
                 except Exception as error:
-                    # Thrift's generated code would write a traceback of each into the log.
-                    _log.warning("Thrift: %s broke: %s", name, cut(f"{type(error).__name__}: {error}"))
+                    # Thrift's generated code would log it by the root logger, as a fault of no method.
+                    _log.exception("Thrift: %s broke", name)
                     raise unsupported(f"{name}: internal error, see the switch's log") from error
 
         return call
@@ -159,12 +158,14 @@ class Calls:
         wire = Wire(connection, self._room)
         try:
             while (call := wire.call()) is not None:
-                with self._turn:
-                    self._room.wait()
-                    answer = self._answer(call)
-                    self._room.take_answer(len(answer))
-                del call
-                wire.forget_call()
+                try:
+                    with self._turn:
+                        self._room.wait()
+                        answer = self._answer(call)
+                        self._room.take_answer(len(answer))
+                finally:
+                    del call
+                    wire.forget_call()
                 wire.send(answer)
                 del answer
         except TTransportException as error:

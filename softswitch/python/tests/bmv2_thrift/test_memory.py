@@ -19,7 +19,7 @@ from bm_runtime.standard import Standard
 from bm_runtime.standard import ttypes as t
 from quench_switch._native import compile_p4
 from quench_switch.bmv2_thrift.listener import CONNECTIONS
-from quench_switch.bmv2_thrift.wire import CALL_VALUES, ITEMS, STRING_BYTES
+from quench_switch.bmv2_thrift.wire import CALL_VALUES, CALLS_BYTES, ITEMS, STRING_BYTES
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.transport.TSocket import TSocket
@@ -143,6 +143,20 @@ def test_calls_of_all_connections_at_once(victim: int, kind: str, is_whole: bool
                     if not left[connection]:
                         del left[connection]
         client(victim).close()
+
+
+def test_calls_that_break_leave_their_room(victim: int) -> None:
+    """They are read whole, and no service has them."""
+    broken = CALLS["long texts"].replace(b"standard:", b"nobody's:", 1)
+    assert len(broken) > 3 * STRING_BYTES
+    for _ in range(2 * CALLS_BYTES // len(broken)):
+        with socket.create_connection(("127.0.0.1", victim), PATIENCE_S) as connection:
+            connection.sendall(broken)
+            assert connection.recv(1) == b""
+    with socket.create_connection(("127.0.0.1", victim), PATIENCE_S) as connection:
+        connection.sendall(CALLS["long texts"])
+        # Refused, and answered.
+        assert len(connection.recv(1)) == 1
 
 
 def test_answers_that_nobody_takes(victim: int) -> None:
