@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who is at the other end of a TCP connection, and how many connections each peer may have."""
+"""Who is at the other end of a connection, and how many connections each peer may have."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ _MESSAGE: Final = struct.Struct("=BBBB4s16s16s12xIIIII")
 """``struct inet_diag_msg``: family, state, timer, retransmissions, ports, source, destination, interface and cookie
 (left out), expiry, receive queue, send queue, user and inode."""
 _BUFFER_BYTES: Final = 8192
+_CREDENTIALS: Final = struct.Struct("=iII")
+"""Of SO_PEERCRED: process, user, group."""
 _ALL_IDS: Final = (1 << 32) - 1
 _SO_NETNS_COOKIE: Final = 71
 """Of a socket: which namespace it is of (since Linux 5.14)."""
@@ -44,11 +46,13 @@ class _End(NamedTuple):
 
 
 def peer_user(connection: socket.socket) -> int | None:
-    """The user id that owns the other end of a TCP connection within this network namespace.
+    """The user id that owns the other end of a TCP connection within this network namespace, or of a Unix socket.
 
     None if either end is not a socket of the namespace of the calling thread, or the other end is closed already, or
     the kernel cannot be asked, or the user has no id in this process's user namespace.
     """
+    if connection.family == socket.AF_UNIX:
+        return _unix_user(connection)
     try:
         here, there = _end(connection.getsockname()), _end(connection.getpeername())
         answer = _ask_kernel(connection, there, here)
@@ -71,6 +75,16 @@ def peer_user(connection: socket.socket) -> int | None:
     return None if user == nobody else int(user)
 
 
+def _unix_user(connection: socket.socket) -> int | None:
+    try:
+        _, user, _ = _CREDENTIALS.unpack(
+            connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        )
+        return None if user == _overflow_id() else int(user)
+    except OSError:
+        return None
+
+
 @cache
 def _overflow_id() -> int | None:
     """The id that stands for all users without one in this process's user namespace; None where each has one."""
@@ -80,13 +94,15 @@ def _overflow_id() -> int | None:
 
 
 def peer_name(connection: socket.socket) -> str:
-    """Whom a quota counts a TCP connection for: a user of this machine, an IPv4 address, an IPv6 network of 64 bits.
+    """Whom a quota counts a connection for: a user of this machine, an IPv4 address, an IPv6 network of 64 bits.
 
     A user can choose among all addresses of loopback, so these are one where the user is not known.
     """
     user = peer_user(connection)
     if user is not None:
         return f"user {user}"
+    if connection.family == socket.AF_UNIX:
+        return "a user of another namespace"
     try:
         address = _end(connection.getpeername()).address
     except OSError:

@@ -16,7 +16,7 @@ from quench.service.answers import StatsRow
 from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
 from quench_switch import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG_S = 60.0
@@ -43,15 +43,15 @@ def with_counters(folder: Path) -> dict[str, str]:
 async def test_it_is_found_in_the_p4info(tmp_path: Path) -> None:
     native = RealtimeSwitch(cpu_port=510)
     native.start()
-    server = grpc_server()
+    server = GrpcServer()
     p4runtime = P4RuntimeServer(native, device_id=0, cpu_port=510)
     p4runtime.register(server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    address = server.listen("127.0.0.1:0")
     await server.start()
     p4runtime.start()
     switch = {
         "name": "s1",
-        "address": f"127.0.0.1:{port}",
+        "address": address,
         "pipeline": with_counters(tmp_path),
         "router_address": "10.0.0.254",
         "ports": {2: {"rate": "10Mbps", "profile": {"scheme": "ecn"}}},
@@ -75,7 +75,7 @@ async def test_it_is_found_in_the_p4info(tmp_path: Path) -> None:
         running.cancel()
         await asyncio.wait([running])
         await p4runtime.stop()
-        await server.stop(0)
+        await server.stop()
         native.stop()
     assert row["ports"]["2"]["own_marks"] == {"packets": 3, "bytes": 1500}  # type: ignore[typeddict-item]
     assert "few" not in row["ports"]["2"], "it has no cell for each port"

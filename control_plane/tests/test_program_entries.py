@@ -23,7 +23,7 @@ from quench.service.agent import SwitchAgent
 from quench.service.metrics import Metrics
 from quench.service.own_program import OwnProgram
 from quench_switch import RealtimeSwitch
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.p4runtime.arrays import Registers
 from quench_switch.p4runtime.errors import unimplemented
 
@@ -66,17 +66,17 @@ async def embedded(port: int = 0) -> AsyncIterator[tuple[RealtimeSwitch, str]]:
     """A switch without ports, and its P4Runtime's address."""
     native = RealtimeSwitch(cpu_port=510)
     native.start()
-    server = grpc_server()
+    server = GrpcServer()
     p4runtime = P4RuntimeServer(native, device_id=0, cpu_port=510)
     p4runtime.register(server)
-    port = server.add_insecure_port(f"127.0.0.1:{port}")
+    address = server.listen(f"127.0.0.1:{port}")
     await server.start()
     p4runtime.start()
     try:
-        yield native, f"127.0.0.1:{port}"
+        yield native, address
     finally:
         await p4runtime.stop()
-        await server.stop(0)
+        await server.stop()
         native.stop()
 
 

@@ -22,7 +22,7 @@ from quench.switch.schema import read_schema
 from quench.switch.session import Session, Target
 from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from sessions import connected
 from tofino_program import PROGRAM
 
@@ -41,15 +41,15 @@ async def running() -> AsyncIterator[tuple[RealtimeSwitch, Session, list[Any]]]:
     compiled = compile_p4(str(PROGRAM), arch="tna")
     native = RealtimeSwitch(device_id=1, cpu_port=TOFINO.cpu_port)
     native.start()
-    server = grpc_server()
+    server = GrpcServer()
     p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=TOFINO.cpu_port)
     p4runtime.register(server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    address = server.listen("127.0.0.1:0")
     await server.start()
     p4runtime.start()
     try:
         schema = read_schema(compiled.p4info_text.encode(), compiled.json.encode())
-        async with connected(Session(Target(f"127.0.0.1:{port}", 1), schema, 10)) as session:
+        async with connected(Session(Target(address, 1), schema, 10)) as session:
             await session.set_pipeline()
             written: list[Any] = []
             write = session.write
@@ -62,7 +62,7 @@ async def running() -> AsyncIterator[tuple[RealtimeSwitch, Session, list[Any]]]:
             yield native, session, written
     finally:
         await p4runtime.stop()
-        await server.stop(0)
+        await server.stop()
         native.stop()
 
 

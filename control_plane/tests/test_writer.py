@@ -23,7 +23,7 @@ from quench.switch.pipelines.pipeline import profile_of, queue_of
 from quench.switch.session import Session, Target
 from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from sessions import connected
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,15 +72,15 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> PipelineConfig:
 async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
     native = RealtimeSwitch(device_id=1, cpu_port=CPU_PORT)
     native.start()
-    server = grpc_server()
+    server = GrpcServer()
     p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=CPU_PORT)
     p4runtime.register(server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    address = server.listen("127.0.0.1:0")
     await server.start()
     p4runtime.start()
     schema = fy.P4Schema(pipeline.p4info, pipeline.json_)
     try:
-        async with connected(Session(Target(f"127.0.0.1:{port}", 1), schema, 10)) as switch:
+        async with connected(Session(Target(address, 1), schema, 10)) as switch:
             await switch.set_pipeline()
             written: list[Any] = []
             write = switch.write
@@ -93,7 +93,7 @@ async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
             yield Bench(switch, written)
     finally:
         await p4runtime.stop()
-        await server.stop(0)
+        await server.stop()
         native.stop()
 
 

@@ -12,7 +12,7 @@ Conventions that hold everywhere:
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Protocol, TypedDict
 
 from quench_common.generator import GeneratorApp
 
@@ -511,3 +511,83 @@ class Simulation:
         of NumPy columns, of which ``source`` is the source's place; and ``series``, a list of dictionaries ``name``,
         ``columns``, ``time_s`` and ``values`` (a row for each point).
         """
+
+class GrpcConnection:
+    """A client's connection."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls are open on it."""
+    def close(self) -> None:
+        """Close it, whatever it does."""
+
+class GrpcCall:
+    """A call that a client began.
+
+    ``done`` is called once, on a thread of the server, with a message or None, and None or an error: its number in
+    gRPC and its text.
+    """
+
+    @property
+    def path(self) -> str:
+        """``/SERVICE/METHOD``, as the client wrote it."""
+    @property
+    def connection(self) -> GrpcConnection: ...
+    def read(
+        self, limit_bytes: int, done: Callable[[bytes | None, tuple[int, str] | None], None]
+    ) -> tuple[bytes | None, tuple[int, str] | None] | None:
+        """The next message; None after the last. All reads of a call have the same limit.
+
+        Returns what ``done`` would be called with if that is here already, and does not call it.
+        """
+    def write(self, message: bytes, done: Callable[[bytes | None, tuple[int, str] | None], None]) -> bool:
+        """Send a message; done when the client has room for the next one, or the call is over.
+
+        Returns whether the next one may follow at once: then ``done`` is not called.
+        """
+    def end(self, code: int, message: str, details: bytes) -> None:
+        """End the call after what was written. ``details`` are those of ``grpc-status-details-bin``."""
+    def over(self, done: Callable[[bytes | None, tuple[int, str] | None], None]) -> None:
+        """``done`` is called when the client gave the call up before :meth:`end`."""
+
+class GrpcHandler(Protocol):
+    """Decides about connections and answers calls, on threads of the server. It must not wait for a client."""
+
+    def opened(self, connection: GrpcConnection, descriptor: int) -> bool:
+        """Whether a new connection is served. The descriptor is its socket's, for the length of the call only."""
+    def authenticated(self, connection: GrpcConnection) -> None:
+        """The client has shown its certificate."""
+    def closed(self, connection: GrpcConnection) -> None:
+        """A connection that was served is closed."""
+    def begun(self, native: GrpcCall) -> None: ...
+
+class GrpcServer:
+    """A gRPC server whose calls are streams of bytes.
+
+    Raises OSError for an address that cannot be had, and ValueError for certificates that are none.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        handler: GrpcHandler,
+        *,
+        certificate: bytes | None,
+        key: bytes | None,
+        client_authority: bytes | None,
+        calls: int,
+        calls_per_connection: int,
+        metadata_bytes: int,
+        stream_window_bytes: int,
+        connection_window_bytes: int,
+        first_call_ms: int,
+        keepalive_ms: int,
+        keepalive_answer_ms: int,
+    ) -> None: ...
+    @property
+    def address(self) -> str:
+        """With the port that it got."""
+    def start(self) -> None:
+        """Begin to accept connections."""
+    def stop(self, grace_ms: int) -> None:
+        """Accept no more. Calls may go on for ``grace_ms``; then their connections are closed."""

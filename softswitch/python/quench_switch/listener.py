@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import grpc
-from grpc import aio
 from quench_common.files import PEM_BYTES, read_file
+
+from quench_switch.p4runtime.grpc_server import Certificates, GrpcServer
 
 MAX_TCP_PORT: Final = 65535
 
@@ -29,14 +29,14 @@ class Tls:
     client_authority: Path | None = None
     """Set, a client needs a certificate that this authority signed."""
 
-    def credentials(self) -> grpc.ServerCredentials:
-        """The credentials as gRPC takes them. Raises :class:`ListenError` for a file that cannot be read."""
+    def read(self) -> Certificates:
+        """Their texts. Raises :class:`ListenError` for a file that cannot be read."""
         try:
-            pair = (read_file(self.key, PEM_BYTES), read_file(self.certificate, PEM_BYTES))
+            key, certificate = read_file(self.key, PEM_BYTES), read_file(self.certificate, PEM_BYTES)
             authority = None if self.client_authority is None else read_file(self.client_authority, PEM_BYTES)
         except OSError as error:
             raise ListenError(f"{error.filename}: {error.strerror}") from error
-        return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)
+        return Certificates(certificate, key, authority)
 
 
 def is_local(address: str) -> bool:
@@ -53,7 +53,7 @@ def is_local(address: str) -> bool:
 
 
 def _check(address: str) -> None:
-    """Refuse what gRPC would take for another address: it cuts ports to 16 bits and supplies those that are missing."""
+    """Refuse what is no address, before the system finds another meaning for it."""
     if not address.isprintable():
         raise ListenError(f"cannot listen on {address!r}: it is no address")
     if address.startswith(("unix:", "unix-abstract:")):
@@ -65,18 +65,13 @@ def _check(address: str) -> None:
         raise ListenError(f"cannot listen on {address}: write HOST:PORT with a port from 0 to {MAX_TCP_PORT}")
 
 
-def listen(server: aio.Server, address: str, tls: Tls | None) -> str:
+def listen(server: GrpcServer, address: str, tls: Tls | None) -> str:
     """Bind the server; returns the address with the port that it got. Raises :class:`ListenError`."""
     _check(address)
-    credentials = None if tls is None else tls.credentials()
     try:
-        if credentials is None:
-            port = server.add_insecure_port(address)
-        else:
-            port = server.add_secure_port(address, credentials)
-    except RuntimeError as error:
-        files = "" if tls is None else f", or {tls.certificate} and {tls.key} are not a certificate and its key"
-        raise ListenError(f"cannot listen on {address}: the address is in use or wrong{files}") from error
-    if address.startswith(("unix:", "unix-abstract:")):
-        return address
-    return f"{address.rpartition(':')[0]}:{port}"
+        return server.listen(address, None if tls is None else tls.read())
+    except OSError as error:
+        raise ListenError(f"cannot listen on {address}: {error}") from error
+    except ValueError as error:
+        assert tls is not None
+        raise ListenError(f"{tls.certificate} and {tls.key} are not a certificate and its key: {error}") from error

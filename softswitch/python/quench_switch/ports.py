@@ -31,7 +31,7 @@ from quench_common.units import UnitError
 
 from quench_switch._native import DataPlaneError
 from quench_switch.p4runtime.arbitration import Arbitration
-from quench_switch.p4runtime.calls import Context, Turns, parse, unary
+from quench_switch.p4runtime.calls import Turns, parse, unary
 from quench_switch.p4runtime.errors import RequestError, cut, invalid
 from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES, SMALL_TURNS
 from quench_switch.p4runtime.values import MAX_PORT
@@ -39,6 +39,7 @@ from quench_switch.port_options import parse_queue
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions, RealtimeSwitch
+    from quench_switch.p4runtime.grpc_server import GrpcServer, Method
 
 SERVICE: Final = "quench.port.v1.Ports"
 
@@ -145,7 +146,7 @@ class PortsServer:
         self._arbitration = arbitration
         self._turns = Turns(SMALL_TURNS)
 
-    def register(self, server: grpc.aio.Server) -> None:
+    def register(self, server: GrpcServer) -> None:
         """Add the service to a gRPC server."""
         methods = {
             "Set": self._set,
@@ -154,11 +155,10 @@ class PortsServer:
             "Stats": self._stats,
             "Primary": self._primary,
         }
-        handlers = {name: self._handler(method) for name, method in methods.items()}
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        server.add(SERVICE, {name: self._handler(method) for name, method in methods.items()})
 
-    def _handler(self, method: Callable[[dict[str, Any]], dict[str, Any]]) -> grpc.RpcMethodHandler[Any, Any]:
-        async def handle(data: bytes, _context: Context) -> struct_pb2.Struct:
+    def _handler(self, method: Callable[[dict[str, Any]], dict[str, Any]]) -> Method:
+        async def handle(data: bytes) -> struct_pb2.Struct:
             try:
                 answer = method(_fields(data))
             except DataPlaneError as error:

@@ -22,7 +22,7 @@ from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_switch._native import DataPlaneError, RealtimeSwitch, check_program_size
 
 from .listener import ListenError, Tls, is_local, listen
-from .p4runtime import P4RuntimeServer, grpc_server
+from .p4runtime import GrpcServer, P4RuntimeServer
 from .p4runtime.errors import RequestError, cut
 from .ports import PortsServer
 from .trace.service import TracesServer
@@ -195,7 +195,7 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
 
 
 async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[str], None]) -> None:
-    server = grpc_server()
+    server = GrpcServer()
     p4runtime = P4RuntimeServer(switch, device_id=settings.device_id, cpu_port=settings.cpu_port)
     p4runtime.register(server)
     PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(server)

@@ -15,6 +15,7 @@ mod compile;
 mod control;
 mod convert;
 mod errors;
+mod grpc;
 mod json_value;
 mod number;
 mod ports;
@@ -30,10 +31,11 @@ use log::LevelFilter;
 use pyo3::prelude::*;
 
 /// The log targets of this module; `p4` is the program's own `log_msg`.
-const LOGGERS: [&str; 7] = [
+const LOGGERS: [&str; 8] = [
     "_native",
     "p4",
     "quench_dataplane",
+    "quench_grpc",
     "quench_netsim",
     "quench_p4_bmv2",
     "quench_p4_frontend",
@@ -61,6 +63,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<compile::CompileOutput>()?;
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
+    module.add_class::<grpc::GrpcServer>()?;
     module.add_class::<program::PyProgram>()?;
     module.add_class::<control::PyControl>()?;
     module.add_class::<control::PyBatch>()?;

@@ -7,6 +7,7 @@ In: requests and streams by gRPC. Out: control calls of the data plane, answers,
 entity).
 """
 
-from .server import API_VERSION, P4RuntimeServer, grpc_server
+from .grpc_server import GrpcServer
+from .server import API_VERSION, P4RuntimeServer
 
-__all__ = ["API_VERSION", "P4RuntimeServer", "grpc_server"]
+__all__ = ["API_VERSION", "GrpcServer", "P4RuntimeServer"]

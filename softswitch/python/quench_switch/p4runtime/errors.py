@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-import grpc
 from finsy import GRPCStatusCode
 from finsy.proto import p4r, rpc_status
 from google.protobuf import any_pb2
@@ -17,13 +16,8 @@ from quench_switch._native import DataPlaneError
 
 from .limits import CODES_BYTES, ERROR_BYTES, STATUS_BYTES
 
-DETAILS_KEY: Final = "grpc-status-details-bin"
-"""Trailing metadata that holds a serialized ``google.rpc.Status``."""
-
 Code = GRPCStatusCode
 """Canonical codes of ``google.rpc``."""
-
-_GRPC_STATUS: Final = {Code.from_status_code(status): status for status in grpc.StatusCode}
 
 _DATA_PLANE_CODES: Final = {
     "not_found": Code.NOT_FOUND,
@@ -48,20 +42,17 @@ def cut(message: str) -> str:
 class RequestError(Exception):
     """A request, or one update of it, that is refused. Nothing of it was applied."""
 
-    def __init__(self, code: Code, message: str) -> None:
+    def __init__(self, code: Code, message: str, details: bytes = b"") -> None:
         super().__init__(message)
         self.code = code
         self.message = cut(message)
+        self.details = details
+        """A serialized ``google.rpc.Status``, which gRPC carries beside the message."""
 
     def bare(self) -> RequestError:
         """The same without its origin, which would keep the request in memory until the next collection of cycles."""
         self.__traceback__ = self.__context__ = self.__cause__ = None
         return self
-
-    @property
-    def status(self) -> grpc.StatusCode:
-        """The code as gRPC's own enumeration."""
-        return _GRPC_STATUS[self.code]
 
     @classmethod
     def of_data_plane(cls, error: DataPlaneError) -> RequestError:

@@ -12,12 +12,25 @@ from typing import Final
 # -- Connections and calls ------------------------------------------------------------------------------------
 
 CONNECTIONS: Final = 128
-HANDSHAKE_MS: Final = 5_000
-"""Time in which a new connection must finish TLS and acknowledge HTTP/2's settings."""
+"""Those of clients that showed a certificate have as many places of their own."""
+CONNECTIONS_OF_PEER: Final = 64
+"""Of one user of this machine, or of one address. Where there is no room, an idle connection makes some."""
+FIRST_CALL_MS: Final = 5_000
+"""Time in which a new connection must finish TLS and begin a call."""
+KEEPALIVE_MS: Final = 20_000
+"""Time between two probes of a connection: a controller whose host vanished has to lose its primary role."""
+KEEPALIVE_ANSWER_MS: Final = 10_000
 CALLS_PER_CONNECTION: Final = 32
 CALLS: Final = 256
+CALLS_OF_PEER: Final = 128
 STREAMS: Final = 24
 """Streams at a time: each may have one message half sent, one being sent, and an outbox."""
+STREAMS_OF_PEER: Final = 16
+STREAM_WINDOW_BYTES: Final = 64 << 10
+"""What a client may send of a call before the switch reads it: a request without a turn stays with the client."""
+CONNECTION_WINDOW_BYTES: Final = 4 << 20
+"""The same of all calls of a connection. What is unread is limited by the number of calls. HTTP/2's implementation
+closes a connection whose unread frames are small and many for its window: this one suffices for messages of 8 bytes."""
 METADATA_BYTES: Final = 16 << 10
 """Largest metadata of one call."""
 MESSAGE_BYTES: Final = 4 << 20

@@ -13,31 +13,27 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import grpc
 from finsy.proto import p4r
-from grpc import aio
 
 from .arbitration import Arbitration, Controller
-from .calls import Context, Turns, abort, guarded, parse, receive, refuse, send, unary
+from .calls import Turns, parse, receive, send, unary
 from .device import Device
-from .errors import DETAILS_KEY, Code, RequestError, batch_status, exhausted
+from .errors import Code, RequestError, batch_status, exhausted
 from .limits import (
     CALLS,
-    CALLS_PER_CONNECTION,
-    CONNECTIONS,
-    HANDSHAKE_MS,
     LARGE_TURNS,
     MESSAGE_BYTES,
-    METADATA_BYTES,
     READ_CHUNK,
     READ_CHUNK_BYTES,
     READ_ENTITIES,
     SMALL_REQUEST_BYTES,
     SMALL_TURNS,
     STREAMS,
+    STREAMS_OF_PEER,
 )
 from .outbox import Outbox
 from .packet_io import decode_packet_in, encode_packet_out
@@ -49,6 +45,7 @@ if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch
 
     from .access import Access
+    from .grpc_server import Call, GrpcServer
     from .pipeline import Pipeline
 
 _log = logging.getLogger(__name__)
@@ -85,7 +82,8 @@ class P4RuntimeServer:
         self._switch = switch
         self._cpu_port = cpu_port
         self.digest_listener: DigestListener | None = None
-        self._outboxes: set[Outbox] = set()
+        self._outboxes: dict[Outbox, str] = {}
+        """Of the streams, and the peer of each."""
         self._pumps: list[threading.Thread] = []
         self._stopping = threading.Event()
         self._ticker: asyncio.Task[None] | None = None
@@ -109,17 +107,17 @@ class P4RuntimeServer:
         }
         """Stream messages since the start, by what became of them."""
 
-    def register(self, server: aio.Server) -> None:
+    def register(self, server: GrpcServer) -> None:
         """Add the service to a gRPC server."""
-        handlers = {
+        methods = {
             "Capabilities": unary(self._small_turns, SMALL_REQUEST_BYTES, self._capabilities),
             "SetForwardingPipelineConfig": unary(self._large_turns, MESSAGE_BYTES, self._set_config),
             "GetForwardingPipelineConfig": unary(self._large_turns, SMALL_REQUEST_BYTES, self._get_config),
             "Write": unary(self._large_turns, MESSAGE_BYTES, self._write),
-            "Read": grpc.stream_stream_rpc_method_handler(guarded(self._read)),
-            "StreamChannel": grpc.stream_stream_rpc_method_handler(guarded(self._stream_channel)),
+            "Read": self._read,
+            "StreamChannel": self._stream_channel,
         }
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        server.add(SERVICE, methods)
 
     # -- Life cycle ---------------------------------------------------------------------------------------
 
@@ -264,13 +262,13 @@ class P4RuntimeServer:
 
     # -- The service --------------------------------------------------------------------------------------
 
-    async def _capabilities(self, data: bytes, _context: Context) -> p4r.CapabilitiesResponse:
+    async def _capabilities(self, data: bytes) -> p4r.CapabilitiesResponse:
         request = parse(p4r.CapabilitiesRequest, data)
         if request.device_id:
             self.arbitration.check_device(request.device_id)
         return p4r.CapabilitiesResponse(p4runtime_api_version=API_VERSION)
 
-    async def _set_config(self, data: bytes, _context: Context) -> p4r.SetForwardingPipelineConfigResponse:
+    async def _set_config(self, data: bytes) -> p4r.SetForwardingPipelineConfigResponse:
         def job() -> None:
             request = parse(p4r.SetForwardingPipelineConfigRequest, data)
             self.device.set_config(request, lambda: self._check_push(request))
@@ -282,35 +280,31 @@ class P4RuntimeServer:
         self.arbitration.check_primary(request)
         self.arbitration.access(request.role).check_push()
 
-    async def _get_config(self, data: bytes, _context: Context) -> p4r.GetForwardingPipelineConfigResponse:
+    async def _get_config(self, data: bytes) -> p4r.GetForwardingPipelineConfigResponse:
         request = parse(p4r.GetForwardingPipelineConfigRequest, data)
         self.arbitration.check_device(request.device_id)
         return self.device.get_config(request.response_type)
 
-    async def _write(self, data: bytes, context: Context) -> p4r.WriteResponse:
+    async def _write(self, data: bytes) -> p4r.WriteResponse:
         def job() -> list[RequestError | None]:
             return apply_write(parse(p4r.WriteRequest, data), self.arbitration, self.device)
 
         results = await self._work.write(job)
         if any(result is not None for result in results):
             status = batch_status(results)
-            context.set_trailing_metadata(((DETAILS_KEY, status.SerializeToString()),))
-            raise RequestError(Code.UNKNOWN, status.message)
+            raise RequestError(Code.UNKNOWN, status.message, status.SerializeToString())
         return p4r.WriteResponse()
 
-    async def _read(self, _requests: AsyncIterator[bytes], context: Context) -> None:
-        async def answer() -> None:
-            async with self._small_turns.turn():
-                data = await receive(self._small_turns, context, SMALL_REQUEST_BYTES)
-            request = parse(p4r.ReadRequest, data)
-            self.arbitration.check_device(request.device_id)
-            if len(request.entities) > READ_ENTITIES:
-                raise exhausted(f"the request has {len(request.entities)} entities, the most is {READ_ENTITIES}")
-            await self._send_entities(request, context)
+    async def _read(self, call: Call) -> None:
+        async with self._small_turns.turn():
+            data = await receive(self._small_turns, call, SMALL_REQUEST_BYTES)
+        request = parse(p4r.ReadRequest, data)
+        self.arbitration.check_device(request.device_id)
+        if len(request.entities) > READ_ENTITIES:
+            raise exhausted(f"the request has {len(request.entities)} entities, the most is {READ_ENTITIES}")
+        await self._send_entities(request, call)
 
-        await refuse(context, answer())
-
-    async def _send_entities(self, request: p4r.ReadRequest, context: Context) -> None:
+    async def _send_entities(self, request: p4r.ReadRequest, call: Call) -> None:
         """Stream what a request selects, no more than a response ahead of what the client fetches."""
         entities = self.device.entities()
         found = entities.read(request.entities, self.arbitration.access(request.role))
@@ -334,27 +328,25 @@ class P4RuntimeServer:
         while not is_last:
             data, is_last = await self._work.read(step)
             if data:
-                await send(self._reads, context, data)
+                await send(self._reads, call, data)
 
-    async def _stream_channel(self, requests: AsyncIterator[bytes], context: Context) -> None:
+    async def _stream_channel(self, call: Call) -> None:
         """Arbitration, packets, digests and idle timeouts of one controller."""
-        if len(self._outboxes) >= STREAMS:
-            await abort(context, exhausted(f"the switch has {STREAMS} streams already"))
+        if len(self._outboxes) >= STREAMS or Counter(self._outboxes.values())[call.peer] >= STREAMS_OF_PEER:
+            raise exhausted(f"the switch has {STREAMS} streams already, or {STREAMS_OF_PEER} of {call.peer}")
         outbox = Outbox()
-        self._outboxes.add(outbox)
+        self._outboxes[outbox] = call.peer
         session = Session(self.arbitration, self.device, self.packet_out, self.counts, outbox)
-        reader = asyncio.get_running_loop().create_task(session.run(requests))
+        reader = asyncio.get_running_loop().create_task(session.run(call))
         try:
             while (message := await outbox.get()) is not None:
-                await context.write(message)
-        except RequestError as error:
-            # The reader goes first: its stream is not there any more once the call is aborted.
-            await _cancel(reader)
-            await abort(context, error)
+                await call.write(message)
         finally:
-            await _cancel(reader)
+            reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await reader
             session.close()
-            self._outboxes.discard(outbox)
+            del self._outboxes[outbox]
 
     def packet_out(self, message: p4r.PacketOut) -> None:
         """Send a controller's packet into the pipeline. Raises :class:`RequestError`."""
@@ -365,34 +357,3 @@ class P4RuntimeServer:
             raise RequestError(Code.FAILED_PRECONDITION, "the switch has no CPU port (--cpu-port)")
         self._switch.packet_out(encode_packet_out(running.pipeline.packet_out, message))
         self.counts["packet_outs"] += 1
-
-
-async def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
-
-
-def grpc_server() -> aio.Server:
-    """A gRPC server with the limits that P4Runtime needs."""
-    return aio.server(
-        options=[
-            ("grpc.max_receive_message_length", MESSAGE_BYTES),
-            ("grpc.max_metadata_size", METADATA_BYTES),
-            ("grpc.max_concurrent_streams", CALLS_PER_CONNECTION),
-            ("grpc.max_allowed_incoming_connections", CONNECTIONS),
-            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
-            # Until a client acknowledges gRPC's settings, gRPC takes 16 MiB of metadata even with a lower limit.
-            ("grpc.http2.settings_timeout", HANDSHAKE_MS),
-            # Beyond 64 KB, a request without a turn stays with the client.
-            ("grpc.http2.bdp_probe", 0),
-            # Two servers on one port would share the connections; the second one should fail instead.
-            ("grpc.so_reuseport", 0),
-            # A controller whose host vanished has to lose its primary role.
-            ("grpc.keepalive_time_ms", 20_000),
-            ("grpc.keepalive_timeout_ms", 10_000),
-            ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-            ("grpc.keepalive_permit_without_calls", 1),
-        ],
-        maximum_concurrent_rpcs=CALLS,
-    )

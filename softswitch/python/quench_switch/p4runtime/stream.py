@@ -5,19 +5,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 
 from .calls import parse
 from .errors import Code, RequestError, exhausted, invalid, unimplemented
-from .limits import QUOTE_BYTES, STREAM_MESSAGE_BYTES
+from .limits import MESSAGE_BYTES, QUOTE_BYTES, STREAM_MESSAGE_BYTES
 from .outbox import Outbox
 
 if TYPE_CHECKING:
     from .arbitration import Arbitration, Controller
     from .device import Device
+    from .grpc_server import Call
 
 _log = logging.getLogger(__name__)
 
@@ -40,10 +41,10 @@ class Session:
         self._outbox = outbox
         self._controller: Controller | None = None
 
-    async def run(self, requests: AsyncIterator[bytes]) -> None:
+    async def run(self, call: Call) -> None:
         """Handle messages until the client ends the stream or breaks a rule that ends it."""
         try:
-            async for data in requests:
+            while (data := await call.read(MESSAGE_BYTES)) is not None:
                 self._receive(data)
         except RequestError as error:
             self._outbox.close(error)

@@ -8,13 +8,10 @@ The switch never waits for a client. Traces that a client does not take in time 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Final
-
-import grpc
+from typing import TYPE_CHECKING, Final
 
 from quench_switch._native import DataPlaneError
-from quench_switch.p4runtime.calls import Context, Turns, guarded, parse, receive, refuse, send
+from quench_switch.p4runtime.calls import Turns, parse, receive, send
 from quench_switch.p4runtime.errors import exhausted, invalid
 from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES
 
@@ -22,6 +19,7 @@ from . import packet_trace_pb2 as pb
 
 if TYPE_CHECKING:
     from quench_switch._native import RealtimeSwitch, Traces
+    from quench_switch.p4runtime.grpc_server import Call, GrpcServer
 
 SERVICE: Final = "quench.trace.v1.PacketTraces"
 METHOD: Final = "Trace"
@@ -42,26 +40,20 @@ class TracesServer:
         self._switch = switch
         self._turns = Turns(CLIENTS)
 
-    def register(self, server: grpc.aio.Server) -> None:
+    def register(self, server: GrpcServer) -> None:
         """Add the service to a gRPC server."""
-        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
-            METHOD: grpc.stream_stream_rpc_method_handler(guarded(self._trace))
-        }
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        server.add(SERVICE, {METHOD: self._trace})
 
-    async def _trace(self, _requests: AsyncIterator[bytes], context: Context) -> None:
-        async def answer() -> None:
-            async with self._turns.turn():
-                data = await receive(self._turns, context, SMALL_REQUEST_BYTES)
-                session = self._begin(parse(pb.TraceRequest, data))
-                await send(self._turns, context, pb.TraceResponse().SerializeToString())
-                while not session.is_done:
-                    for trace in session.take(TAKE_BYTES):
-                        response = pb.TraceResponse(trace=pb.PacketTrace.FromString(trace), lost=session.lost)
-                        await send(self._turns, context, response.SerializeToString())
-                    await asyncio.sleep(POLL_S)
-
-        await refuse(context, answer())
+    async def _trace(self, call: Call) -> None:
+        async with self._turns.turn():
+            data = await receive(self._turns, call, SMALL_REQUEST_BYTES)
+            session = self._begin(parse(pb.TraceRequest, data))
+            await send(self._turns, call, pb.TraceResponse().SerializeToString())
+            while not session.is_done:
+                for trace in session.take(TAKE_BYTES):
+                    response = pb.TraceResponse(trace=pb.PacketTrace.FromString(trace), lost=session.lost)
+                    await send(self._turns, call, response.SerializeToString())
+                await asyncio.sleep(POLL_S)
 
     def _begin(self, request: pb.TraceRequest) -> Traces:
         if request.trace_bytes > MOST_TRACE_BYTES:

@@ -17,7 +17,7 @@ from finsy.proto import p4i, p4r, p4r_grpc
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.bmv2_thrift.running import CELLS, Running
 from quench_switch.fair_lock import FairLock
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.limits import PAGE, READ_CHUNK
 from thrift.Thrift import TApplicationException
@@ -139,7 +139,7 @@ async def test_a_read_by_p4runtime_takes_so_many_items_in_a_turn(
     counting: Counting, config: p4r.ForwardingPipelineConfig, what: str
 ) -> None:
     entity, items = P4RUNTIME[what]
-    service, server = P4RuntimeServer(counting, device_id=1, cpu_port=None), grpc_server()
+    service, server = P4RuntimeServer(counting, device_id=1, cpu_port=None), GrpcServer()
     service.device.load(config)
     fill(counting)
     counting.watch(service.device.lock)
@@ -147,12 +147,12 @@ async def test_a_read_by_p4runtime_takes_so_many_items_in_a_turn(
     if entity.HasField("register_entry"):
         entity.register_entry.register_id = config.p4info.registers[0].preamble.id
     service.register(server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    address = server.listen("127.0.0.1:0")
     await server.start()
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+    async with grpc.aio.insecure_channel(address) as channel:
         request = p4r.ReadRequest(device_id=1, entities=[entity])
         found = [each async for answer in p4r_grpc.P4RuntimeStub(channel).Read(request) for each in answer.entities]
-    await server.stop(None)
+    await server.stop()
     assert len(found) == items
     assert counting.total >= ENTRIES
     assert counting.most <= READ_CHUNK + PAGE

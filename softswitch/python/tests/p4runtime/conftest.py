@@ -21,7 +21,7 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_status
 from google.protobuf import text_format
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import P4RuntimeServer, grpc_server
+from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.ports import PortsServer
 
 DEVICE_ID = 1
@@ -71,10 +71,12 @@ class Stream:
             update.role.name = role
         self.send(p4r.StreamMessageRequest(arbitration=update))
 
-    def receive(self, kind: str) -> Any:
-        """The next message, which has to be of a kind."""
-        response = self._responses.get(timeout=TIMEOUT_S)
-        assert response is not None, f"the stream ended: {self.error}"
+    def receive(self, kind: str, *, after: str | None = None) -> Any:
+        """The next message, which has to be of a kind, or of the kind before which any number of others comes."""
+        response = None
+        while response is None or response.WhichOneof("update") == after:
+            response = self._responses.get(timeout=TIMEOUT_S)
+            assert response is not None, f"the stream ended: {self.error}"
         assert response.WhichOneof("update") == kind, response
         return getattr(response, kind)
 
@@ -274,7 +276,7 @@ def names(config: p4r.ForwardingPipelineConfig) -> Names:
 
 @pytest.fixture
 def server() -> Iterator[SimpleNamespace]:
-    """A running server without a program; ``address``, ``p4runtime`` and ``switch``."""
+    """A running server without a program; ``address``, ``p4runtime``, ``switch``, ``grpc`` and ``loop``."""
     switch = RealtimeSwitch(device_id=DEVICE_ID, cpu_port=CPU_PORT)
     switch.start()
     loop = asyncio.new_event_loop()
@@ -282,21 +284,21 @@ def server() -> Iterator[SimpleNamespace]:
     thread.start()
 
     async def start() -> SimpleNamespace:
-        grpc_part = grpc_server()
+        grpc_part = GrpcServer()
         p4runtime = P4RuntimeServer(switch, device_id=DEVICE_ID, cpu_port=CPU_PORT)
         p4runtime.register(grpc_part)
         PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(grpc_part)
-        port = grpc_part.add_insecure_port("127.0.0.1:0")
+        address = grpc_part.listen("127.0.0.1:0")
         await grpc_part.start()
         p4runtime.start()
-        return SimpleNamespace(address=f"127.0.0.1:{port}", p4runtime=p4runtime, switch=switch, grpc=grpc_part)
+        return SimpleNamespace(address=address, p4runtime=p4runtime, switch=switch, grpc=grpc_part, loop=loop)
 
     running = asyncio.run_coroutine_threadsafe(start(), loop).result(TIMEOUT_S)
     yield running
 
     async def stop() -> None:
         await running.p4runtime.stop()
-        await running.grpc.stop(0)
+        await running.grpc.stop()
 
     asyncio.run_coroutine_threadsafe(stop(), loop).result(TIMEOUT_S)
     loop.call_soon_threadsafe(loop.stop)

@@ -4,21 +4,38 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import struct
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import grpc
 import pytest
 from quench_switch.p4runtime import calls as server_calls
-from quench_switch.p4runtime import limits
+from quench_switch.p4runtime import grpc_server, limits
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from test_http2 import is_closed_within, open_connection
+from test_http2 import (
+    ACK,
+    END_HEADERS,
+    HEADERS,
+    PING,
+    PREFACE,
+    RST_STREAM,
+    SETTINGS,
+    frame,
+    is_closed_within,
+    open_connection,
+    request_headers,
+)
 
 PATIENCE_S = 60.0
 READ = "/p4.v1.P4Runtime/Read"
@@ -63,15 +80,21 @@ class Caller:
 
 
 @pytest.fixture
-def caller(server, monkeypatch) -> Iterator[Callable[[], Caller]]:
-    """Maker of callers. Calls may wait for their clients as long as the test takes."""
+def patient_server(server, monkeypatch) -> SimpleNamespace:
+    """A server whose calls may wait for their clients as long as the test takes."""
     monkeypatch.setattr(server_calls, "PATIENCE_S", 10 * PATIENCE_S)
     monkeypatch.setattr(server_calls, "CLIENT_S", 10 * PATIENCE_S)
     monkeypatch.setattr(server_calls, "TURN_S", 10 * PATIENCE_S)
+    return server
+
+
+@pytest.fixture
+def caller(patient_server) -> Iterator[Callable[[], Caller]]:
+    """Maker of callers."""
     callers: list[Caller] = []
 
     def make() -> Caller:
-        callers.append(Caller(server.address, len(callers)))
+        callers.append(Caller(patient_server.address, len(callers)))
         return callers[-1]
 
     yield make
@@ -99,7 +122,7 @@ def test_the_calls_of_a_connection_are_limited(caller: Callable[[], Caller]) -> 
     assert full.probe() == grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_the_calls_of_the_switch_are_limited(caller: Callable[[], Caller]) -> None:
+def test_the_calls_of_a_peer_and_of_the_switch_are_limited(caller: Callable[[], Caller], monkeypatch) -> None:
     # Connected first: a call that is refused would not say whether the connection is there.
     last = caller()
     callers = [caller() for _ in range(limits.CALLS // limits.CALLS_PER_CONNECTION)]
@@ -107,33 +130,98 @@ def test_the_calls_of_the_switch_are_limited(caller: Callable[[], Caller]) -> No
     def probe_is(code: grpc.StatusCode) -> bool:
         return last.probe(READ, timeout_s=0.5) == code
 
-    def is_full() -> bool:
+    def is_full(holders: list[Caller]) -> bool:
         # A probe that came before the last of these calls took its place, and the call was refused.
-        for each in callers:
+        for each in holders:
             each.hold(limits.CALLS_PER_CONNECTION)
         return probe_is(grpc.StatusCode.RESOURCE_EXHAUSTED) and not any(
-            call.done() for each in callers for call in each.held
+            call.done() for each in holders for call in each.held
         )
 
-    assert within_patience(is_full)
+    assert within_patience(lambda: is_full(callers[: limits.CALLS_OF_PEER // limits.CALLS_PER_CONNECTION]))
     callers[0].release()
     # It is let in, and waits for its turn, which the others have.
     assert within_patience(lambda: probe_is(grpc.StatusCode.DEADLINE_EXCEEDED))
+    monkeypatch.setattr(grpc_server, "CALLS_OF_PEER", limits.CALLS)
+    assert within_patience(lambda: is_full(callers))
+    callers[0].release()
+    assert within_patience(lambda: probe_is(grpc.StatusCode.DEADLINE_EXCEEDED))
 
 
-def test_connections_are_limited(server) -> None:
-    sockets = [open_connection(server.address, acknowledge=True) for _ in range(limits.CONNECTIONS)]
+def hold_read(address: str) -> socket.socket:
+    """A connection with a call whose request does not come."""
+    connection = open_connection(address, acknowledge=True)
+    connection.sendall(frame(HEADERS, END_HEADERS, 1, request_headers(READ.encode())))
+    return connection
+
+
+def is_served(connection: socket.socket) -> bool:
+    """Whether the switch answers a probe of HTTP/2."""
+    opaque = os.urandom(8)
     try:
-        with closing(open_connection(server.address, acknowledge=False)) as one_more:
-            assert one_more.recv(1) == b""
-        assert not any(is_closed_within(sock, 0.001) for sock in sockets)
-        sockets.pop().close()
+        connection.settimeout(PATIENCE_S)
+        connection.sendall(frame(PING, 0, 0, opaque))
+        seen = b""
+        while frame(PING, ACK, 0, opaque) not in seen:
+            data = connection.recv(4096)
+            if not data:
+                return False
+            seen += data
+    except (ConnectionError, TimeoutError):
+        return False
+    return True
 
-        def has_room() -> bool:
-            with closing(open_connection(server.address, acknowledge=False)) as again:
-                return again.recv(1) != b""
 
-        assert within_patience(has_room)
+def test_an_idle_connection_makes_room_for_another_and_a_call_does_not(patient_server) -> None:
+    address = patient_server.address
+    with ExitStack() as stack:
+        busy = [stack.enter_context(closing(hold_read(address))) for _ in range(limits.CONNECTIONS_OF_PEER - 1)]
+        idle = stack.enter_context(closing(hold_read(address)))
+        # One by one, for the switch knows a call only after its connection.
+        assert all(is_served(each) for each in (*busy, idle))
+        refused = stack.enter_context(closing(open_connection(address, acknowledge=False)))
+        assert is_closed_within(refused, PATIENCE_S)
+        assert all(is_served(each) for each in (*busy, idle))
+        idle.sendall(frame(RST_STREAM, 0, 1, struct.pack(">I", 8)))
+        assert is_served(idle)
+        assert within_patience(lambda: is_served(stack.enter_context(closing(hold_read(address)))))
+        assert is_closed_within(idle, PATIENCE_S)
+        assert all(is_served(each) for each in busy)
+
+
+HOLDS = """
+import socket, sys
+held = []
+for _ in range(int(sys.argv[3])):
+    held.append(socket.create_connection((sys.argv[1], int(sys.argv[2]))))
+    try:
+        held[-1].sendall(bytes.fromhex(sys.argv[4]))
+        held[-1].recv(1)
+    except ConnectionError:
+        pass
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="other users' processes are made by root")
+@pytest.mark.parametrize("what", ["half a head", "calls"])
+def test_other_users_keep_nobody_out(server, what: str) -> None:
+    host, port = server.address.split(":")
+    head = frame(HEADERS, END_HEADERS if what == "calls" else 0, 1, request_headers(READ.encode()))
+    data = PREFACE + frame(SETTINGS, 0, 0) + head
+    users, each = (60_001, 60_002, 60_003), limits.CONNECTIONS_OF_PEER
+    command = [sys.executable, "-S", "-c", HOLDS, host, port, str(each), data.hex()]
+    holders = [
+        subprocess.Popen(command, user=user, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE) for user in users
+    ]
+    try:
+        for holder in holders:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"held\n"
+        with closing(hold_read(server.address)) as ours:
+            assert is_served(ours)
     finally:
-        for sock in sockets:
-            sock.close()
+        for holder in holders:
+            holder.kill()
+            holder.communicate()

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Below P4Runtime: HTTP/2 frames that never become a request (RFC 9113, RFC 7541)."""
 
+import contextlib
+import logging
+import os
+import random
 import socket
 import struct
 import sys
@@ -15,7 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from test_limits import MOST_BYTES, PATIENCE_S, Memory
 
-HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 1, 3, 4, 6, 8, 9
+_log = logging.getLogger(__name__)
+
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 ACK, END_HEADERS = 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 FRAME_BYTES = 16_384
@@ -42,17 +48,13 @@ def field(name, value, first=0):
     return bytes([first]) + number(len(name), 7) + name + number(len(value), 7) + value
 
 
-REQUEST = b"".join(
-    field(name, value)
-    for name, value in [
-        (b":method", b"POST"),
-        (b":scheme", b"http"),
-        (b":path", b"/p4.v1.P4Runtime/Capabilities"),
-        (b":authority", b"x"),
-        (b"te", b"trailers"),
-        (b"content-type", b"application/grpc"),
-    ]
-)
+def request_headers(path):
+    """Of a call of gRPC."""
+    fields = {b":method": b"POST", b":scheme": b"http", b":path": path, b":authority": b"x", b"te": b"trailers"}
+    return b"".join(field(*each) for each in (fields | {b"content-type": b"application/grpc"}).items())
+
+
+REQUEST = request_headers(b"/p4.v1.P4Runtime/Capabilities")
 TINY = field(b"a", b"b")
 FLOODS = {
     "tiny fields": (REQUEST, TINY * (FRAME_BYTES // len(TINY))),
@@ -120,20 +122,19 @@ def flood(socks, data, seconds):
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_continuation_frames_after_the_settings_are_acknowledged(victim, kind):
-    """The limit on metadata holds. docs/trust-model.md says what happens before."""
+def test_continuation_frames(victim, kind):
+    """The limit on metadata holds, even if a client never acknowledges the settings."""
     first, rest = FLOODS[kind]
-    socks = [open_connection(victim, acknowledge=True) for _ in range(16)]
-    # gRPC reads the acknowledgement before what comes later.
+    socks = [open_connection(victim, acknowledge=False) for _ in range(16)]
     for sock in socks:
         sock.sendall(frame(HEADERS, 0, 1, first))
     flood(socks, frame(CONTINUATION, 0, 1, rest) * 8, 1)
 
 
-def test_a_client_that_does_not_acknowledge_the_settings_is_disconnected(victim):
-    """Else the limit on metadata would never hold for this connection."""
-    with open_connection(victim, acknowledge=False) as sock:
-        assert is_closed_within(sock, limits.HANDSHAKE_MS / 1000 * 4)
+@pytest.mark.parametrize("acknowledge", [True, False])
+def test_a_client_that_makes_no_call_is_disconnected(victim, acknowledge):
+    with open_connection(victim, acknowledge=acknowledge) as sock:
+        assert is_closed_within(sock, limits.FIRST_CALL_MS / 1000 * 4)
 
 
 REQUESTS = {
@@ -151,3 +152,36 @@ REQUESTS = {
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_a_flood_of_frames(victim, kind):
     flood([open_connection(victim, acknowledge=True) for _ in range(16)], REQUESTS[kind], 1)
+
+
+def any_frames(chance):
+    """Frames of any kind, flags, stream and content, some of them of calls that are well made."""
+    while True:
+        stream, flags = chance.choice([0, 1, 1, 1, 3, 2, chance.getrandbits(31)]), chance.getrandbits(8)
+        block = request_headers(chance.choice([b"/p4.v1.P4Runtime/Read", b"/p4.v1.P4Runtime/StreamChannel", b"/", b""]))
+        message = chance.randbytes(chance.choice([0, 1, 5, 20, 300]))
+        yield chance.choice(
+            [
+                frame(HEADERS, flags & ~8, chance.getrandbits(5) | 1, chance.choice([block, block[:-3], message])),
+                frame(DATA, flags & ~8, stream, bytes([flags & 1]) + struct.pack(">I", len(message)) + message),
+                frame(chance.randrange(12), flags, stream, message),
+                frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", chance.getrandbits(32))),
+                frame(SETTINGS, 0, 0, struct.pack(">HI", chance.randrange(8), chance.getrandbits(32))),
+                chance.randbytes(9),
+            ]
+        )
+
+
+def test_any_frames_keep_nobody_out(victim):
+    seed = int(os.environ.get("QUENCH_TEST_SEED") or random.randrange(2**32))
+    _log.warning("QUENCH_TEST_SEED=%d", seed)
+    chance = random.Random(seed)
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        frames = any_frames(chance)
+        with open_connection(victim, acknowledge=chance.random() < 0.5) as sock:
+            sock.settimeout(0.05)
+            with contextlib.suppress(OSError):
+                for _ in range(chance.randrange(1, 40)):
+                    sock.sendall(next(frames))
+                sock.recv(1 << 16)

@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 
+import threading
 import time
 
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4r
 
+TIMEOUT_S = 30.0
 CPU = b"\x01\xfe"
 FRAME = bytes.fromhex("0200000000010200000000021234") + bytes(46)
 
@@ -144,3 +146,20 @@ def test_packets_without_a_controller_are_counted(server, stream):
         server.switch.packet_out(b"\xff\x00" + FRAME)
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_small_messages_wait_for_a_switch_that_is_busy(server, client):
+    """HTTP/2's implementation takes many small frames that nobody reads for an attack, unless its window is large."""
+    stream = client.stream()
+    stream.arbitrate(1)
+    assert stream.receive("arbitration")
+    released = threading.Event()
+    server.loop.call_soon_threadsafe(released.wait, TIMEOUT_S)
+    count = 10_000
+    for _ in range(count):
+        stream.send(p4r.StreamMessageRequest(digest_ack=p4r.DigestListAck(digest_id=1, list_id=1)))
+    # As many as go before the switch reads.
+    time.sleep(0.5)
+    released.set()
+    stream.send(p4r.StreamMessageRequest(arbitration=p4r.MasterArbitrationUpdate(device_id=1)))
+    assert stream.receive("arbitration", after="error")

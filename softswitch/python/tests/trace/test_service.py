@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +16,9 @@ import pytest
 import trustme
 from click.testing import Result
 from quench_switch._native import RealtimeSwitch
-from quench_switch.p4runtime import calls, grpc_server
+from quench_switch.listener import Tls
+from quench_switch.p4runtime import GrpcServer, calls
+from quench_switch.p4runtime.grpc_server import Certificates
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
 from quench_switch.trace.live import PATH, LiveError, receive
@@ -29,22 +31,22 @@ PACKET = bytes(64)
 
 
 @asynccontextmanager
-async def served(quench_json: str, listen: Callable[[grpc.aio.Server], int]) -> AsyncIterator[SimpleNamespace]:
+async def served(quench_json: str, certificates: Certificates | None = None) -> AsyncIterator[SimpleNamespace]:
     switch = RealtimeSwitch(cpu_port=CPU_PORT)
     switch.load(quench_json)
     switch.start()
-    grpc_part = grpc_server()
+    grpc_part = GrpcServer()
     TracesServer(switch).register(grpc_part)
-    port = listen(grpc_part)
+    address = grpc_part.listen("127.0.0.1:0", certificates)
     await grpc_part.start()
-    yield SimpleNamespace(address=f"127.0.0.1:{port}", switch=switch)
-    await grpc_part.stop(0)
+    yield SimpleNamespace(address=address, switch=switch)
+    await grpc_part.stop()
     switch.stop()
 
 
 @pytest.fixture
 async def server(quench_json: str) -> AsyncIterator[SimpleNamespace]:
-    async with served(quench_json, lambda part: part.add_insecure_port("127.0.0.1:0")) as running:
+    async with served(quench_json) as running:
         yield running
 
 
@@ -172,9 +174,8 @@ async def test_the_command_speaks_tls_and_proves_who_it_is(quench_json: str, tmp
         issuer.cert_pem.write_to_path(str(tmp_path / f"{name}-ca.pem"))
         certificate.cert_chain_pems[0].write_to_path(str(tmp_path / f"{name}.pem"))
         certificate.private_key_pem.write_to_path(str(tmp_path / f"{name}.key"))
-    pair = [((tmp_path / "server.key").read_bytes(), (tmp_path / "server.pem").read_bytes())]
-    asked_for = grpc.ssl_server_credentials(pair, (tmp_path / "server-ca.pem").read_bytes(), require_client_auth=True)
-    async with served(quench_json, lambda part: part.add_secure_port("127.0.0.1:0", asked_for)) as server:
+    asked_for = Tls(*(tmp_path / f"server{part}" for part in (".pem", ".key", "-ca.pem"))).read()
+    async with served(quench_json, asked_for) as server:
         sender = asyncio.create_task(packets(server))
 
         async def run(*words: str) -> Result:
