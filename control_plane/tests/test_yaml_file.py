@@ -80,12 +80,10 @@ def test_any_text_is_values_or_one_line(text: str) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_any_bytes_are_a_configuration_or_lines(content: bytes) -> None:
-    path = Path("/dev/shm") / f"quench-test-{id(content)}.yaml"
+def test_any_bytes_are_a_configuration_or_lines(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.yaml"
     path.write_bytes(content)
     try:
         load_config(path)
     except ConfigError as error:
         assert str(error).startswith(str(path))
-    finally:
-        path.unlink()

@@ -47,9 +47,12 @@ class _List:
     """By buffer, then by place."""
     known: set[bytes] = field(default_factory=set)
     known_bytes: int = 0
+    is_full: bool = False
+    """Whether samples were dropped since the last one was acknowledged."""
 
     def forget(self, samples: dict[int, bytes]) -> None:
         """They are new if they come again."""
+        self.is_full = self.is_full and not samples
         self.known.difference_update(samples.values())
         self.known_bytes -= sum(map(_size_bytes, samples.values()))
 
@@ -100,9 +103,10 @@ class Learning:
         if sample in digest.known:
             return
         if digest.known_bytes + _size_bytes(sample) > DIGEST_KNOWN_BYTES:
-            if not self.dropped:
-                # Only the first: a sender of packets must not fill the disk.
+            if not digest.is_full:
+                # Not of each sample: packets that cause them would cause as many records.
                 _log.warning("digests are dropped, as all will be until bm_learning_ack makes room: nobody takes them")
+            digest.is_full = True
             self.dropped += 1
             return
         if not digest.buffer:

@@ -30,7 +30,6 @@ class Profiles:
         self._running = running
         self._switch = running.switch
         self._tables = tables
-        self._next: dict[tuple[int, str, str], int] = {}
 
     def _profile(self, name: str) -> dict[str, Any]:
         profile = self._running.profiles.get(name)
@@ -45,10 +44,10 @@ class Profiles:
 
     def _insert(self, kind: str, profile: str, insert: Callable[[int], None]) -> int:
         """Insert under the next number that is free; P4Runtime may have taken some."""
-        place = (self._running.generation, kind, profile)
+        numbers = self._running.next_numbers
         for tried in count():
-            number = self._next.get(place, 0)
-            self._next[place] = number + 1
+            number = numbers.get((kind, profile), 0)
+            numbers[kind, profile] = number + 1
             try:
                 insert(number)
             except DataPlaneError as error:
@@ -64,8 +63,8 @@ class Profiles:
 
     def _free(self, kind: str, profile: str, number: int) -> None:
         """The next member or group has a number of at most this."""
-        place = (self._running.generation, kind, profile)
-        self._next[place] = min(number, self._next.get(place, 0))
+        numbers = self._running.next_numbers
+        numbers[kind, profile] = min(number, numbers.get((kind, profile), 0))
 
     def _group(self, profile: str, number: int) -> Group:
         if not self._profile(profile)["selector"]:

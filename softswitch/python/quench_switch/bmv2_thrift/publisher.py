@@ -70,6 +70,7 @@ class _Subscriber(asyncio.Protocol):
         self._received = b""
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self.lost = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Greet."""
@@ -127,7 +128,6 @@ class Publisher:
         self._address = address
         self._subscribers: set[_Subscriber] = set()
         self._server: asyncio.AbstractServer | None = None
-        self._refused = False
         self.lost = 0
         """Messages that a subscriber did not get because it reads too slowly."""
 
@@ -158,9 +158,7 @@ class Publisher:
         if len(self._subscribers) < SUBSCRIBERS:
             self._subscribers.add(subscriber)
             return True
-        if not self._refused:
-            _log.warning("a subscriber of %s was closed: there are %d, the most", self._address.text, SUBSCRIBERS)
-            self._refused = True
+        _log.warning("a subscriber of %s was closed: there are %d, the most", self._address.text, SUBSCRIBERS)
         return False
 
     def forget(self, subscriber: _Subscriber) -> None:
@@ -173,10 +171,11 @@ class Publisher:
         framed = kind + struct.pack(">Q", len(message)) + message
         for subscriber in list(self._subscribers):
             if subscriber.is_greeted and not subscriber.send(framed):
-                if not self.lost:
-                    # Only the first: a slow reader must not fill the disk.
-                    _log.warning("a subscriber of %s reads too slowly, and loses messages", self._address.text)
                 self.lost += 1
+                subscriber.lost += 1
+                if subscriber.lost == 1:
+                    # Not of each message: a record that the log's limit leaves out takes longer than the message.
+                    _log.warning("a subscriber of %s reads too slowly, and loses messages", self._address.text)
 
 
 def _check_free(path: Path) -> None:

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from bm_runtime.standard import ttypes as t
+
 from quench_switch.p4runtime.device_config import bmv2_json
 from quench_switch.p4runtime.limits import PAGE
 
@@ -27,25 +29,42 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+LISTS: Final = {
+    t.BmResourceType.MATCH_TABLE: "tables",
+    t.BmResourceType.ACTION_PROFILE: "action_profiles",
+    t.BmResourceType.COUNTER: "counter_arrays",
+    t.BmResourceType.METER: "meter_arrays",
+    t.BmResourceType.REGISTER: "register_arrays",
+    t.BmResourceType.LEARNING_LIST: "learn_lists",
+}
+"""Of the JSON, by what is in them."""
 CELLS: Final = 1 << 16
 """Cells of an array that are set in one turn of a call."""
+VERSION_BITS: Final = 24
+"""BMv2's: of a handle, the lower bits are its slot, and those above count the handles that the slot had before."""
 
 
 @dataclass(slots=True)
 class Handles:
-    """Numbers of one table's entries: the smallest free one is the next, as on BMv2."""
+    """Numbers of one table's entries, as on BMv2: the smallest free slot is the next.
+
+    No handle comes again until the table is cleared, so one whose entry is gone names no other entry.
+    """
 
     places: dict[int, Place] = field(default_factory=dict)
     given: dict[int, list[bytes | None]] = field(default_factory=dict)
     """LPM values as clients gave them: the data plane keeps no bits past a prefix."""
     _numbers: dict[Place, int] = field(default_factory=dict)
     _free: list[int] = field(default_factory=list)
+    _versions: dict[int, int] = field(default_factory=dict)
+    """Of slots that were freed."""
+    _looked_at: int = 0
 
     def of(self, place: Place) -> int:
         """The handle of an entry, a new one for an entry that has none."""
         number = self._numbers.get(place)
         if number is None:
-            number = heapq.heappop(self._free) if self._free else len(self.places)
+            number = self._current(heapq.heappop(self._free) if self._free else len(self.places))
             self.places[number] = place
             self._numbers[place] = number
         return number
@@ -54,12 +73,36 @@ class Handles:
         """The entry is gone."""
         del self._numbers[self.places.pop(number)]
         self.given.pop(number, None)
-        heapq.heappush(self._free, number)
+        slot = _slot(number)
+        self._versions[slot] = (number >> VERSION_BITS) + 1
+        heapq.heappush(self._free, slot)
 
     def keep(self, numbers: Collection[int]) -> None:
         """Drop all others: P4Runtime may have deleted some."""
         for number in self.places.keys() - numbers:
             self.drop(number)
+
+    def is_expired(self, number: int) -> bool:
+        """Whether a later handle has the slot of one that is no entry's."""
+        return self._current(_slot(number)) in self.places
+
+    def clear(self, kept: Collection[int]) -> None:
+        """Drop all others. As on BMv2 the free slots have their first handles again."""
+        self.keep(kept)
+        self._versions = {_slot(number): number >> VERSION_BITS for number in self.places}
+
+    def in_turn(self) -> int | None:
+        """The handle of each slot in its turn; None for a free slot."""
+        self._looked_at = (self._looked_at + 1) % max(1, len(self.places) + len(self._free))
+        number = self._current(self._looked_at)
+        return number if number in self.places else None
+
+    def _current(self, slot: int) -> int:
+        return self._versions.get(slot, 0) << VERSION_BITS | slot
+
+
+def _slot(number: int) -> int:
+    return number & (1 << VERSION_BITS) - 1
 
 
 def place_of(entry: Entry) -> Place:
@@ -87,7 +130,11 @@ class Running:
         self.meters: dict[str, dict[str, Any]] = {}
         self.profiles: dict[str, dict[str, Any]] = {}
         self.value_sets: dict[str, dict[str, Any]] = {}
+        self.next_numbers: dict[tuple[str, str], int] = {}
+        """Of members and groups, by their kind and profile."""
         self._handles: dict[str, Handles] = {}
+        self._md5: bytes | None = None
+        self._identifiers: dict[tuple[int, str], int] | None = None
 
     def refresh(self) -> None:
         """See whether the program was replaced."""
@@ -99,7 +146,8 @@ class Running:
         program = (self.switch.program() if entities is not None else None) or {}
         for kind in ("tables", "actions", "registers", "counters", "meters", "profiles", "value_sets"):
             setattr(self, kind, {item["name"]: item for item in program.get(kind, ())})
-        self._handles = {}
+        self.next_numbers, self._handles = {}, {}
+        self._md5 = self._identifiers = None
 
     def restart(self) -> None:
         """Run the program from its beginning, without entries."""
@@ -170,11 +218,17 @@ class Running:
                     pass
             yield start, min(most, end - start)
 
-    def new_handle(self, table: str, key: Key, priority: int) -> int:
-        """The handle of an entry that was just inserted, from its key as the data plane keeps it."""
+    def handle(self, table: str, entry: Entry) -> int:
+        """The handle of an entry. With each, two others are looked at, and dropped if P4Runtime deleted their entries.
+
+        So handles are at most four times as many as the entries that there were at once.
+        """
         handles = self.handles(table)
-        entry = self.switch.table_get(table, key, priority)
-        return handles.of(place_of(entry) if entry is not None else (_hashable(key), priority))
+        for _ in range(2):
+            number = handles.in_turn()
+            if number is not None and self.switch.table_get(table, *handles.places[number]) is None:
+                handles.drop(number)
+        return handles.of(place_of(entry))
 
     def config(self) -> str:
         """The JSON of the running program; an empty object if there is none."""
@@ -186,15 +240,28 @@ class Running:
 
     def config_md5(self) -> bytes:
         """Its sum, by which clients see that two configurations are the same."""
-        config = self.config()
-        with self.others_turn():
-            return hashlib.md5(config.encode(), usedforsecurity=False).digest()
+        if self._md5 is None:
+            config = self.config()
+            with self.others_turn():
+                found = hashlib.md5(config.encode(), usedforsecurity=False).digest()
+            self._md5 = found
+        return self._md5
 
-    def identifier(self, list_name: str, name: str) -> int | None:
-        """The number of an object in the JSON."""
-        config = self.config()
-        with self.others_turn():
-            document = json.loads(config)
-        lists = [document.get(list_name, [])]
-        lists += [pipeline.get(list_name, []) for pipeline in document.get("pipelines", [])]
-        return next((item["id"] for items in lists for item in items if item.get("name") == name), None)
+    def identifier(self, kind: int, name: str) -> int | None:
+        """The number of an object in the JSON, which is parsed once for a program."""
+        if self._identifiers is None:
+            config = self.config()
+            with self.others_turn():
+                found = _identifiers(json.loads(config))
+            self._identifiers = found
+        return self._identifiers.get((kind, name))
+
+
+def _identifiers(document: dict[str, Any]) -> dict[tuple[int, str], int]:
+    """The number of each object by its kind and name; the first one of a name."""
+    found: dict[tuple[int, str], int] = {}
+    for part in (document, *document.get("pipelines", ())):
+        for kind, list_name in LISTS.items():
+            for item in part.get(list_name, ()):
+                found.setdefault((kind, item.get("name")), item["id"])
+    return found

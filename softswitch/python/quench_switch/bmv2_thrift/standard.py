@@ -4,24 +4,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from bm_runtime.standard import ttypes as t
 
 from .errors import unsupported
-from .running import Running
+from .running import LISTS, Running
 
 if TYPE_CHECKING:
     from .learning import Learning, Notifications
-
-_LISTS: Final = {
-    t.BmResourceType.MATCH_TABLE: "tables",
-    t.BmResourceType.ACTION_PROFILE: "action_profiles",
-    t.BmResourceType.COUNTER: "counter_arrays",
-    t.BmResourceType.METER: "meter_arrays",
-    t.BmResourceType.REGISTER: "register_arrays",
-    t.BmResourceType.LEARNING_LIST: "learn_lists",
-}
 
 
 def _check_list(is_there: bool) -> None:
@@ -53,9 +44,9 @@ class Management:
 
     def bm_get_id_from_name(self, _context: int, kind: int, name: str) -> int:
         """The number of an object in the JSON."""
-        if kind not in _LISTS:
+        if kind not in LISTS:
             raise t.InvalidIdLookup(t.IdLookupErrorCode.INVALID_RESOURCE_TYPE)
-        number = self._running.identifier(_LISTS[kind], name)
+        number = self._running.identifier(kind, name)
         if number is None:
             raise t.InvalidIdLookup(t.IdLookupErrorCode.INVALID_RESOURCE_NAME)
         return number

@@ -75,8 +75,8 @@ class Tables:
         handles = self._running.handles(name)
         place = handles.places.get(handle)
         if place is None:
-            raise table_error("INVALID_HANDLE")
-        entry = self._switch.table_get(name, place[0], place[1])
+            raise table_error("EXPIRED_HANDLE" if handles.is_expired(handle) else "INVALID_HANDLE")
+        entry = self._switch.table_get(name, *place)
         if entry is None:
             # P4Runtime deleted it.
             handles.drop(handle)
@@ -95,10 +95,12 @@ class Tables:
         table = self.changeable(name)
         key, priority = self.key(table, params), self.priority(table, options)
         # Before the entry is there: the program's own entries have the first handles.
-        self._running.handles(name)
+        handles = self._running.handles(name)
         self._switch.table_insert(name, key, priority, action)
-        handle = self._running.new_handle(name, key, priority)
-        self._running.handles(name).given[handle] = [
+        entry = self._switch.table_get(name, key, priority)
+        assert entry is not None
+        handle = self._running.handle(name, entry)
+        handles.given[handle] = [
             _bytes(field, _number(field, param.lpm.key)) if field["match"] == "lpm" else None
             for field, param in zip(table["key"], params, strict=True)
         ]
@@ -134,7 +136,7 @@ class Tables:
                 kept.add(handles.of(place_of(entry)))
             else:
                 self._switch.table_delete(name, entry["key"], entry["priority"])
-        handles.keep(kept)
+        handles.clear(kept)
         if reset_default_entry:
             self.set_default(name, None)
 
@@ -220,7 +222,7 @@ class Tables:
         entry = self._switch.table_get(name, self.key(table, params), self.priority(table, options))
         if entry is None:
             raise table_error("BAD_MATCH_KEY")
-        return self._message(table, self._running.handles(name).of(place_of(entry)), entry)
+        return self._message(table, self._running.handle(name, entry), entry)
 
     def bm_mt_read_counter(self, _context: int, name: str, handle: int) -> t.BmCounterValue:
         """The direct counter of an entry."""

@@ -153,6 +153,9 @@ def test_what_nobody_acknowledges_takes_limited_memory(
     assert notifications.learning.acknowledge(1, 0)
     learn(notifications.learning, most)
     assert len(published) == most + 1
+    # It is said again of what is dropped after room was made.
+    learn(notifications.learning, *range(most + 1, most + 10))
+    assert len(caplog.messages) == 2
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Registers, counters, meters, value sets, replication, queues and the configuration by Thrift."""
+"""Registers, counters, meters, value sets, queues and the configuration by Thrift."""
 
 from __future__ import annotations
 
@@ -11,25 +11,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bm_runtime.simple_pre import SimplePre
-from bm_runtime.simple_pre import ttypes as simple_pre
-from bm_runtime.simple_pre_lag.ttypes import InvalidMcOperation, McOperationErrorCode
 from bm_runtime.standard import ttypes as t
 from finsy.proto import p4i, p4r
 from quench_switch._native import compile_p4
-from quench_switch.bmv2_thrift import replication
-from quench_switch.bmv2_thrift.listener import ThriftListener
+from quench_switch.bmv2_thrift import running
 from quench_switch.bmv2_thrift.replication import Replication
 from quench_switch.bmv2_thrift.running import Running
 from quench_switch.bmv2_thrift.target import Target
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.rates import encode_rates
-from sswitch_runtime.ttypes import InvalidMirroringOperation, MirroringSessionConfig
-from thrift.protocol.TBinaryProtocol import TBinaryProtocol
-from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
+from sswitch_runtime.ttypes import MirroringSessionConfig
 from thrift.Thrift import TApplicationException
-from thrift.transport.TSocket import TSocket
-from thrift.transport.TTransport import TBufferedTransport
 
 REGISTER = "MyIngress.last_port"
 CUSTOM_CRCS = Path(__file__).parents[3] / "tests/programs/custom_crcs.p4"
@@ -101,72 +93,6 @@ def test_value_sets(clients: SimpleNamespace) -> None:
     assert api.bm_parse_vset_get(0, special) == [b"\x86\xdd"]
     api.bm_parse_vset_clear(0, special)
     assert api.bm_parse_vset_get(0, special) == []
-
-
-def test_multicast_groups_of_nodes(clients: SimpleNamespace, device: Device) -> None:
-    api = clients.multicast
-    group = api.bm_mc_mgrp_create(0, 5)
-    node = api.bm_mc_node_create(0, 7, "110", "")
-    other = api.bm_mc_node_create(0, 8, "1000", "")
-    api.bm_mc_node_associate(0, group, node)
-    api.bm_mc_node_associate(0, group, other)
-    assert device.switch.multicast_groups() == [(5, [(1, 7), (2, 7), (3, 8)])]
-    api.bm_mc_node_update(0, node, "1", "")
-    api.bm_mc_node_dissociate(0, group, other)
-    assert device.switch.multicast_groups() == [(5, [(0, 7)])]
-    dump = json.loads(api.bm_mc_get_entries(0))
-    assert dump["mgrps"] == [{"id": 5, "l1_handles": [node]}]
-    assert [each["ports"] for each in dump["l2_handles"]] == [[0], [3]]
-    api.bm_mc_node_destroy(0, node)
-    assert device.switch.multicast_groups() == [(5, [])]
-    # As with BMv2, a group that is there already stays as it is, and one that is gone may go.
-    assert api.bm_mc_mgrp_create(0, 5) == group
-    api.bm_mc_mgrp_destroy(0, group)
-    api.bm_mc_mgrp_destroy(0, group)
-    assert device.switch.multicast_groups() == []
-    for call in (
-        lambda: api.bm_mc_mgrp_create(0, 0),
-        lambda: api.bm_mc_mgrp_create(0, 70_000),
-        lambda: api.bm_mc_node_update(0, node, "1", ""),
-        lambda: api.bm_mc_node_create(0, 1, "1", "1"),
-        lambda: api.bm_mc_node_create(0, 1, "12", ""),
-        lambda: api.bm_mc_set_lag_membership(0, 1, "1"),
-    ):
-        with pytest.raises(InvalidMcOperation):
-            call()
-
-
-def test_there_are_so_many_nodes(clients: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replication, "MAX_NODES", 1)
-    clients.multicast.bm_mc_node_create(0, 1, "1", "")
-    with pytest.raises(InvalidMcOperation) as error:
-        clients.multicast.bm_mc_node_create(0, 1, "1", "")
-    assert error.value.code == McOperationErrorCode.TABLE_FULL
-
-
-def test_groups_of_p4runtime_appear_and_go(clients: SimpleNamespace, device: Device) -> None:
-    device.switch.multicast_group_set(3, [(1, 0), (2, 4)])
-    dump = json.loads(clients.multicast.bm_mc_get_entries(0))
-    assert [group["id"] for group in dump["mgrps"]] == [3]
-    assert {(node["rid"], node["handle"]) for node in dump["l1_handles"]} == {(0, 0), (4, 1)}
-    device.switch.multicast_group_delete(3)
-    assert json.loads(clients.multicast.bm_mc_get_entries(0))["mgrps"] == []
-
-
-def test_mirroring_to_a_port_and_to_a_group(clients: SimpleNamespace, device: Device) -> None:
-    api = clients.target
-    api.mirroring_session_add(5, MirroringSessionConfig(port=3))
-    assert api.mirroring_session_get(5) == MirroringSessionConfig(port=3)
-    group, node = clients.multicast.bm_mc_mgrp_create(0, 9), clients.multicast.bm_mc_node_create(0, 1, "11", "")
-    api.mirroring_session_add(6, MirroringSessionConfig(mgid=9))
-    clients.multicast.bm_mc_node_associate(0, group, node)
-    sessions = {number: replicas for number, replicas, _, _ in device.switch.clone_sessions()}
-    assert sessions == {5: [(3, 0)], 6: [(0, 1), (1, 1)]}
-    api.mirroring_session_delete(5)
-    with pytest.raises(InvalidMirroringOperation):
-        api.mirroring_session_get(5)
-    with pytest.raises(InvalidMirroringOperation):
-        api.mirroring_session_delete(5)
 
 
 def test_queues(clients: SimpleNamespace, device: Device) -> None:
@@ -248,40 +174,6 @@ def test_configuration_and_identity(clients: SimpleNamespace) -> None:
         api.bm_learning_ack_buffer(0, 1, 1)
 
 
-def test_groups_of_p4runtime_leave_no_nodes_behind(clients: SimpleNamespace, device: Device) -> None:
-    for round_number in range(5):
-        for group in (1, 2):
-            replicas = [(port, 10 * round_number + port % 2) for port in range(6)]
-            device.switch.multicast_group_set(group, replicas)
-        found = json.loads(clients.multicast.bm_mc_get_entries(0))
-        assert sorted(node["handle"] for node in found["l1_handles"]) == [0, 1, 2, 3]
-    for group in (1, 2):
-        device.switch.multicast_group_delete(group)
-    assert json.loads(clients.multicast.bm_mc_get_entries(0))["l1_handles"] == []
-
-
-def test_a_group_has_so_many_replicas_at_most(clients: SimpleNamespace, device: Device) -> None:
-    api = clients.multicast
-    api.bm_mc_mgrp_create(0, 5)
-    ports = "1" * 512
-    for rid in range(2):
-        api.bm_mc_node_associate(0, 5, api.bm_mc_node_create(0, rid, ports, ""))
-    with pytest.raises(InvalidMcOperation):
-        api.bm_mc_node_associate(0, 5, api.bm_mc_node_create(0, 2, ports, ""))
-    assert len(device.switch.multicast_groups()[0][1]) == 1024
-
-
-def test_the_older_service_of_multicast_has_its_own_errors(server: ThriftListener) -> None:
-    transport = TBufferedTransport(TSocket("127.0.0.1", server.port))
-    transport.open()
-    api = SimplePre.Client(TMultiplexedProtocol(TBinaryProtocol(transport), "simple_pre"))
-    with pytest.raises(simple_pre.InvalidMcOperation):
-        api.bm_mc_mgrp_create(0, -1)
-    with pytest.raises(simple_pre.InvalidMcOperation):
-        api.bm_mc_node_create(0, 1 << 16, "1")
-    transport.close()
-
-
 def test_a_member_gets_the_smallest_number_that_was_freed(clients: SimpleNamespace, device: Device) -> None:
     api, profile = clients.standard, "MyIngress.paths"
     device.switch.member_insert(profile, 1, ("MyIngress.send", [b"\1"]))
@@ -289,3 +181,21 @@ def test_a_member_gets_the_smallest_number_that_was_freed(clients: SimpleNamespa
     assert added == [0, 2, 3, 4]
     api.bm_mt_act_prof_delete_member(0, profile, 2)
     assert [api.bm_mt_act_prof_add_member(0, profile, "MyIngress.send", [b"\1"]) for _ in range(2)] == [2, 5]
+
+
+def test_names_are_looked_up_in_a_program_that_is_parsed_once(
+    clients: SimpleNamespace, device: Device, config: p4r.ForwardingPipelineConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[bytes] = []
+    parse = running.bmv2_json
+    monkeypatch.setattr(running, "bmv2_json", lambda data: read.append(data) or parse(data))
+    api, kinds = clients.standard, t.BmResourceType
+    for loaded in (1, 2):
+        for _ in range(3):
+            assert api.bm_get_id_from_name(0, kinds.REGISTER, REGISTER) == 0
+            with pytest.raises(t.InvalidIdLookup):
+                api.bm_get_id_from_name(0, kinds.COUNTER, REGISTER)
+            assert len(api.bm_get_config_md5()) == 16
+        # Once for names, and once for the sum.
+        assert len(read) == 2 * loaded
+        device.load(config)

@@ -73,10 +73,16 @@ def test_an_entry_is_added_read_changed_and_deleted(clients: SimpleNamespace, de
     with pytest.raises(t.InvalidTableOperation) as error:
         api.bm_mt_delete_entry(0, PREFIXES, first)
     assert code(error) == "INVALID_HANDLE"
-    # As on BMv2, the smallest free handle is the next.
-    assert api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options()) == 0
+    # As on BMv2, the smallest free slot is the next, and its handle another one.
+    third = api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options())
+    assert third == 1 << 24
+    with pytest.raises(t.InvalidTableOperation) as error:
+        api.bm_mt_delete_entry(0, PREFIXES, first)
+    assert code(error) == "EXPIRED_HANDLE"
+    assert [entry.entry_handle for entry in api.bm_mt_get_entries(0, PREFIXES)] == [second, third]
     api.bm_mt_clear_entries(0, PREFIXES, False)
     assert api.bm_mt_get_num_entries(0, PREFIXES) == 0
+    assert api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options()) == 0
 
 
 def test_priorities_ranges_counters_meters_and_timeouts(clients: SimpleNamespace, device: Device) -> None:
@@ -195,6 +201,29 @@ def test_entries_of_p4runtime_have_handles_and_its_deletions_are_seen(clients: S
     with pytest.raises(t.InvalidTableOperation) as error:
         api.bm_mt_get_entry(0, PREFIXES, entry.entry_handle)
     assert code(error) == "INVALID_HANDLE"
+
+
+def test_handles_of_entries_that_p4runtime_deleted_make_room(device: Device) -> None:
+    running = Running(device, device.switch)
+    running.refresh()
+    switch, at_once = device.switch, 4
+    with device.lock:
+        made = tables.Tables(running)
+        given = set()
+        for number in range(200):
+            key = lpm(f"{number:012x}", 48)
+            if number % 2:
+                given.add(made.add(PREFIXES, key, no_options(), ("action", SEND, [b"\1"])))
+            else:
+                switch.table_insert(PREFIXES, made.key(running.table(PREFIXES), key), 0, ("action", SEND, [b"\1"]))
+                given.add(made.bm_mt_get_entry_from_key(0, PREFIXES, key, no_options()).entry_handle)
+            if number >= at_once:
+                switch.table_delete(PREFIXES, made.key(running.table(PREFIXES), lpm(f"{number - at_once:012x}", 48)), 0)
+        # Not one of 200 names two entries.
+        assert len(given) == 200
+        handles = running.handles(PREFIXES)
+        assert len(handles.places) <= 4 * (at_once + 1)
+        assert len(handles.given) <= len(handles.places)
 
 
 def test_a_new_program_has_no_handles_of_the_old_one(clients: SimpleNamespace) -> None:

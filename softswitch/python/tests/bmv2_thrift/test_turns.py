@@ -15,11 +15,13 @@ import grpc
 import pytest
 from finsy.proto import p4i, p4r, p4r_grpc
 from quench_switch._native import RealtimeSwitch, compile_p4
+from quench_switch.bmv2_thrift.replication import MAX_FOLLOWING
 from quench_switch.bmv2_thrift.running import CELLS, Running
 from quench_switch.fair_lock import FairLock
 from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.p4runtime.device import Device
 from quench_switch.p4runtime.limits import PAGE, READ_CHUNK
+from sswitch_runtime.ttypes import MirroringSessionConfig
 from thrift.Thrift import TApplicationException
 
 MANY = Path(__file__).parent / "programs/many.p4"
@@ -121,6 +123,31 @@ def test_a_call_by_thrift_takes_so_many_items_in_a_turn(
     assert counting.total >= items
     # A page, a deletion for each of its entries, and what is looked up besides.
     assert counting.most <= 2 * PAGE + 8
+
+
+def test_a_change_of_multicast_reads_and_changes_what_it_is_about(clients: SimpleNamespace, counting: Counting) -> None:
+    """Beside many groups, and with the most sessions of one group."""
+    group, other = ENTRIES + 1, ENTRIES + 2
+    api, node = clients.multicast, clients.multicast.bm_mc_node_create(0, 1, "1", "")
+    steps: list[Callable[[], object]] = [
+        lambda: api.bm_mc_mgrp_create(0, group),
+        *(
+            lambda number=number: clients.target.mirroring_session_add(number, MirroringSessionConfig(mgid=group))
+            for number in range(MAX_FOLLOWING)
+        ),
+        lambda: api.bm_mc_node_associate(0, group, node),
+        lambda: api.bm_mc_node_update(0, node, "10", ""),
+        lambda: clients.target.mirroring_session_get(0),
+        lambda: clients.target.mirroring_session_delete(0),
+        lambda: api.bm_mc_node_dissociate(0, group, node),
+        lambda: api.bm_mc_node_destroy(0, node),
+        lambda: api.bm_mc_mgrp_destroy(0, group),
+        lambda: clients.target.mirroring_session_add(other, MirroringSessionConfig(port=1)),
+    ]
+    for step in steps:
+        counting.forget()
+        step()
+        assert counting.total <= 3 * MAX_FOLLOWING + 8 < ENTRIES
 
 
 P4RUNTIME = {
