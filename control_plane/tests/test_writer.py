@@ -125,6 +125,32 @@ async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineC
         assert await made.pointers() == pointers
 
 
+async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        writer = SwitchWriter(made.switch, V1MODEL)
+        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        # Of the second change on, the rows of the profile before the last one are deleted too.
+        await writer.set_profile(2, 0, rows(16))
+        requests = 0
+        read, write = made.switch.read, made.switch.write
+
+        def counted_read(patterns: Any) -> Any:
+            nonlocal requests
+            requests += 1
+            return read(patterns)
+
+        async def counted_write(updates: Any) -> None:
+            nonlocal requests
+            requests += 1
+            await write(updates)
+
+        made.switch.read = counted_read  # type: ignore[method-assign]
+        made.switch.write = counted_write  # type: ignore[method-assign]
+        await writer.set_profile(2, 0, rows(17))
+        # On a busy machine each request waits for both processes: rows, the queue's pointer, the stale rows.
+        assert requests == 4
+
+
 async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from quench_topologies.errors import TopologyError
@@ -43,6 +44,7 @@ class Child:
                 env=None if environment is None else {**os.environ, **environment},
                 start_new_session=True,
             )
+        give_session_priority(self._process.pid)
 
     @property
     def pid(self) -> int:
@@ -78,6 +80,14 @@ class Child:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+
+
+def give_session_priority(pid: int) -> None:
+    """Give the session that a process leads the nice value of the process, where the kernel and the rights allow it."""
+    # Linux divides the processors among sessions first (autogroups, sched(7)): the nice value of a process counts only
+    # against others of its session, and a new session has 0.
+    with suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(os.getpriority(os.PRIO_PROCESS, pid)), encoding="ascii")
 
 
 def wait_for_line(fd: int, child: Child, timeout_s: float) -> str:

@@ -13,6 +13,7 @@ from subprocess import Popen
 from typing import Any
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.process import give_session_priority
 
 PROMPT = chr(127)
 """Mininet sets it."""
@@ -27,6 +28,7 @@ class NodeShell:
     name: str
     slave: int | None
     stdout: Any
+    shell: "Popen[bytes]"
     _shell_said: str | None = ""
     """Output up to the first prompt; None from then on."""
 
@@ -65,6 +67,7 @@ class NodeShell:
                     ) from error
                 self._shell_said += data.decode(errors="replace")
         said, self._shell_said = self._shell_said, None
+        give_session_priority(self.shell.pid)
         return said
 
     def _last_words(self) -> str:

@@ -15,13 +15,16 @@ import pytest
 from quench.errors import ControllerError
 from quench_topologies import leftovers
 from quench_topologies.errors import TopologyError
-from quench_topologies.network import RunningNetwork
+from quench_topologies.network import PRIORITY, RunningNetwork, raised_priority
 from quench_topologies.process import Child
 from quench_topologies.program import find_host_loader
 
 pytestmark = pytest.mark.netns
 TARGET = os.environ.get("QUENCH_TARGET", "embedded")
 COMMAND = [str(Path(sys.executable).with_name("quench")), "net"]
+needs_autogroups = pytest.mark.skipif(
+    not Path("/proc/self/autogroup").exists(), reason="the kernel does not divide processors among sessions"
+)
 PROGRAM = ["--program", os.environ["QUENCH_PROGRAM"]] if "QUENCH_PROGRAM" in os.environ else []
 OPTIONS = ["--pairs", "1", "--target", TARGET, *PROGRAM]
 
@@ -214,6 +217,31 @@ def network_of(child: Child) -> RunningNetwork:
     return RunningNetwork(
         plan=None, net=None, hosts={}, switches={}, control=None, socket=nowhere, directory=nowhere, controller=child
     )
+
+
+@needs_autogroups
+def test_children_precede_other_sessions(tmp_path: Path) -> None:
+    """Beside busy processes of other sessions the nice value alone does nothing."""
+    with raised_priority():
+        child = Child("switch s1", ["sleep", "60"], tmp_path / "log")
+    try:
+        assert os.getpriority(os.PRIO_PROCESS, child.pid) <= PRIORITY
+        assert nice_of_session(Path(f"/proc/{child.pid}/autogroup").read_text()) <= PRIORITY
+    finally:
+        child.stop()
+
+
+@needs_autogroups
+def test_hosts_precede_other_sessions(tmp_path: Path) -> None:
+    output = run_script(tmp_path, *(f"{node} cat /proc/self/autogroup" for node in ("server1", "client1", "s1")))
+    sessions = [line for line in output.splitlines() if "autogroup-" in line]
+    assert len(sessions) == 3
+    assert all(nice_of_session(line) <= PRIORITY for line in sessions), sessions
+
+
+def nice_of_session(autogroup: str) -> int:
+    """Of a line such as ``/autogroup-120 nice -15``."""
+    return int(autogroup.rpartition(" ")[2])
 
 
 def test_a_process_that_is_still_dying_is_named_as_the_cause(tmp_path: Path) -> None:

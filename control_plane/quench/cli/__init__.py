@@ -10,3 +10,5 @@ import os
 
 # Before gRPC is imported, which reads it then. Its core writes to stderr past the log, as often as a peer wants.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+# Before pydantic builds a model, which would search all installed packages for plugins, and import those of strangers.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -28,7 +28,7 @@ MOST_FLOWS = 200
 """Flows of one sample; those that sent least are left out."""
 MOST_HOSTS = 200
 SWITCH_NAME_CHARACTERS = 256
-_OPEN = ConfigDict(extra="allow")
+_OPEN = ConfigDict(extra="allow", defer_build=True)
 
 Clock = Literal["unix", "run"]
 """Of ``time_s``: seconds since 1970, or since the beginning of a simulation."""
@@ -232,7 +232,7 @@ class Update(TypedDict):
 class Change(BaseModel):
     """One atomic change of a queue, under traffic. A field that is left out changes nothing."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     switch: Annotated[str, Field(max_length=SWITCH_NAME_CHARACTERS)]
     """Its name in the layout."""

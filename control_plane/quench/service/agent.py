@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import finsy as fy
 from finsy.proto import p4r
@@ -24,7 +24,6 @@ from quench.isq.limiter import RateLimit, TokenBucket
 from quench.profiles.changes import changed_profile
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.metrics import IsqObserver, Metrics
-from quench.service.own_program import OwnProgram
 from quench.service.packets import PacketIns
 from quench.service.places import check_place
 from quench.service.requests import ThresholdsSet
@@ -40,6 +39,9 @@ from quench.switch.session import Session, SessionError, Target
 from quench.switch.tls import credentials
 from quench.switch.writer import SwitchWriter
 from quench.units import Depth
+
+if TYPE_CHECKING:
+    from quench.service.own_program import OwnProgram
 
 LOGGER = logging.getLogger(__name__)
 
@@ -97,6 +99,9 @@ class SwitchAgent:
         """The P4Info of the program, which is known afterwards. Raises ConfigError."""
         pipeline = switch.pipeline
         if pipeline.program is not None:
+            # Here, because few switches have another program, and its models take a while to build.
+            from quench.service.own_program import OwnProgram
+
             self._own = OwnProgram(pipeline.program, switch)
             return self._own.schema
         assert pipeline.p4info is not None

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from quench.config.model import Queue
 from quench.feed.model import Update
 
-_OPEN = ConfigDict(extra="allow")
+_OPEN = ConfigDict(extra="allow", defer_build=True)
 Digits = Annotated[str, Field(pattern=r"^[0-9]{1,5}$")]
 """A port's number as a key of JSON."""
 

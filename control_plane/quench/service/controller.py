@@ -17,7 +17,6 @@ from quench.service.answers import ProfileAnswer
 from quench.service.control_server import ControlServer, Encoded
 from quench.service.live_feed import LiveFeed
 from quench.service.metrics import Metrics
-from quench.service.metrics_server import MetricsServer
 from quench.service.port_metrics import PortMetrics
 from quench.service.requests import (
     MAX_REPORTS,
@@ -71,6 +70,9 @@ class Controller:
         metrics_server = None
         try:
             if self._config.metrics:
+                # Here, because few controllers have an endpoint, and its web server takes a while to import.
+                from quench.service.metrics_server import MetricsServer
+
                 PortMetrics(list(self.agents.values()), asyncio.get_running_loop()).register(self.metrics.registry)
                 metrics_server = MetricsServer(self._config.metrics, self.metrics.registry)
                 LOGGER.info("metrics on http://%s/metrics", self._config.metrics)

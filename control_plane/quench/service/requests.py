@@ -19,6 +19,7 @@ MOST_WAIT_S = 10.0
 """Longest wait for news of the feed in one request."""
 MAX_CHANGES = 100
 """Most settings in a change of a profile: more than any scheme has."""
+_LATER = ConfigDict(defer_build=True)
 SwitchName = Annotated[str, Field(max_length=256)]
 SettingName = Annotated[str, Field(max_length=64)]
 
@@ -26,7 +27,8 @@ SettingName = Annotated[str, Field(max_length=64)]
 class Request(BaseModel):
     """The parameters of one method. The reference of the socket shows the docstrings."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # A model takes milliseconds to build: the first request of its kind pays for it, and not the start.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     method: ClassVar[str]
     answer: ClassVar[TypeAdapter[Any]]
@@ -44,14 +46,14 @@ class Ping(Request):
     """Whether each switch is connected and programmed."""
 
     method = "ping"
-    answer = TypeAdapter(dict[str, bool])
+    answer = TypeAdapter(dict[str, bool], config=_LATER)
 
 
 class ThresholdsShow(OfSwitches):
     """The profile of each queue."""
 
     method = "thresholds.show"
-    answer = TypeAdapter(list[ThresholdsRow])
+    answer = TypeAdapter(list[ThresholdsRow], config=_LATER)
 
 
 class ThresholdsSet(Request):
@@ -82,14 +84,14 @@ class IsqShow(OfSwitches):
     """The sender of source quenches, and the limit of those that the switch sends."""
 
     method = "isq.show"
-    answer = TypeAdapter(list[IsqRow])
+    answer = TypeAdapter(list[IsqRow], config=_LATER)
 
 
 class IsqSet(OfSwitches):
     """Change the sender or the limit; a parameter that is left out stays as it is."""
 
     method = "isq.set"
-    answer = TypeAdapter(list[IsqRow])
+    answer = TypeAdapter(list[IsqRow], config=_LATER)
 
     mode: IsqMode | None = None
     """``cpu``: the controller; ``dataplane``: the switch; ``off``: nobody."""
@@ -101,7 +103,7 @@ class Reports(Request):
     """Queue reports, oldest first: those after a number, 10 000 at most; without a number the newest of each queue."""
 
     method = "reports"
-    answer = TypeAdapter(list[ReportRow])
+    answer = TypeAdapter(list[ReportRow], config=_LATER)
 
     switch: SwitchName
     """Its name in the configuration."""
@@ -113,7 +115,7 @@ class Stats(OfSwitches):
     """Counters of the switches and of the controller."""
 
     method = "stats"
-    answer = TypeAdapter(list[StatsRow])
+    answer = TypeAdapter(list[StatsRow], config=_LATER)
 
 
 class Feed(Request):

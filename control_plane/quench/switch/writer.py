@@ -3,7 +3,7 @@
 """Writing the configuration to a switch, and changing profiles under traffic."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
 import finsy as fy
@@ -54,17 +54,18 @@ class SwitchWriter:
             await self.adopt()
             for number, queue in profiles:
                 await put_meter(self._switch, entries.isq_meter(number, queue, isq_limit))
-            present = await self._profiles()
+            found = await self._profile_rows()
+            present = self._by_profile(found)
             for key, compiled in profiles.items():
                 if self._is_present(present, self._used.get(key), compiled):
                     await self._filters.put(key, compiled)
                 else:
-                    await self._move(key, compiled)
+                    await self._move(key, compiled, found)
             for key in set(self._used) - set(profiles):
                 await self._switch.write([-self._pipeline.pointer(*key, self._used[key])])
                 self._before[key] = self._used.pop(key)
                 await put_meter(self._switch, entries.isq_meter(*key, None))
-            await self._delete_profiles()
+            await self._delete_profiles(found)
 
     async def adopt(self) -> None:
         """Learn which queue has which profile from the switch itself."""
@@ -81,8 +82,9 @@ class SwitchWriter:
                 present = await default_of(self._switch, default.entry.table_id)
                 if present is None or not default.is_done_by(present):
                     await self._switch.write([~default.entry])
-            profile_id = await self._move((port, queue), rows)
-            await self._delete_profiles()
+            found = await self._profile_rows()
+            profile_id = await self._move((port, queue), rows, found)
+            await self._delete_profiles(found)
             return profile_id
 
     async def set_isq_limit(self, limit: MeterConfig | None) -> None:
@@ -101,27 +103,31 @@ class SwitchWriter:
         curve = [entry async for entry in self._read(last) if profile_of(entry) == profile_id]
         return self._pipeline.found(parameters[0], curve, await self._filters.time_constant_ns(port, queue))
 
-    async def _move(self, key: QueueKey, rows: Any) -> int:
-        profile_id = await self._free_id()
+    async def _move(self, key: QueueKey, rows: Any, found: Sequence[fy.P4TableEntry]) -> int:
+        """Give a queue a profile under an id that is free, where these entries were ``found`` before."""
+        profile_id = self._free_id(found)
         try:
             await write(self._switch, (+entry for entry in self._pipeline.profile(profile_id, rows)))
             await self._filters.put(key, rows)
             pointer = self._pipeline.pointer(*key, profile_id)
             await self._switch.write([~pointer if key in self._used else +pointer])
         except BaseException:
-            await self._delete_profiles()
+            await self._delete_profiles(await self._profile_rows())
             raise
         if key in self._used:
             self._before[key] = self._used[key]
         self._used[key] = profile_id
         return profile_id
 
-    async def _profiles(self) -> dict[int, set[bytes]]:
-        """All rows of all profiles on the switch, by profile."""
+    async def _profile_rows(self) -> list[fy.P4TableEntry]:
+        """All rows of all profiles on the switch, by one request: on a busy machine each one waits for both sides."""
+        patterns = [fy.P4TableEntry(table) for table in self._pipeline.profile_tables]
+        return [entry async for entry in self._switch.read(patterns)]
+
+    def _by_profile(self, found: Iterable[fy.P4TableEntry]) -> dict[int, set[bytes]]:
         profiles: dict[int, set[bytes]] = {}
-        for table in self._pipeline.profile_tables:
-            async for entry in self._read(table):
-                profiles.setdefault(profile_of(entry), set()).add(self._identity(entry))
+        for entry in found:
+            profiles.setdefault(profile_of(entry), set()).add(self._identity(entry))
         return profiles
 
     def _is_present(self, present: Mapping[int, set[bytes]], profile_id: int | None, rows: Any) -> bool:
@@ -129,22 +135,18 @@ class SwitchWriter:
             self._identity(entry) for entry in self._pipeline.profile(profile_id, rows)
         }
 
-    async def _free_id(self) -> int:
-        taken = {*self._used.values(), *self._before.values()}
-        for table in self._pipeline.parameter_tables:
-            taken |= {profile_of(entry) async for entry in self._read(table)}
+    def _free_id(self, found: Iterable[fy.P4TableEntry]) -> int:
+        taken = {*self._used.values(), *self._before.values(), *map(profile_of, found)}
         for _ in range(entries.MAX_PROFILE_ID):
             candidate, self._next_id = self._next_id, self._next_id % entries.MAX_PROFILE_ID + 1
             if candidate not in taken:
                 return candidate
         raise RuntimeError("all profile ids are in use: delete profiles first")
 
-    async def _delete_profiles(self) -> None:
-        """Delete the rows of profiles that no queue has, nor had before its last change."""
+    async def _delete_profiles(self, found: Iterable[fy.P4TableEntry]) -> None:
+        """Delete those of the rows that belong to no queue's profile, nor to the one before its last change."""
         keep = {*self._used.values(), *self._before.values()}
-        for table in self._pipeline.profile_tables:
-            stale = [entry async for entry in self._read(table) if profile_of(entry) not in keep]
-            await write(self._switch, (-entry for entry in stale))
+        await write(self._switch, (-entry for entry in found if profile_of(entry) not in keep))
 
     def _identity(self, entry: fy.P4TableEntry) -> bytes:
         """Key and action, with fields and parameters in one order."""
