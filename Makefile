@@ -96,7 +96,7 @@ lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for 
 # ---- Build
 
 .PHONY: build
-build: native host p4 ## Build the embedded target, the host stack and the P4 program
+build: native host p4 bytecode ## Build the embedded target, the host stack and the P4 program
 
 .PHONY: native
 native: $(STAMPS)/native ## Build the compiler and the data plane as a Python module
@@ -108,6 +108,11 @@ $(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
 	$(SAY) "Compiler and data plane (Rust)"
 	@RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
 	@touch $@
+
+# A service may write nothing beside the sources, so it would compile them at each start.
+.PHONY: bytecode
+bytecode: $(STAMPS)/native ## Compile the Python sources, which services cannot do
+	@$(PYTHON) -m compileall -q common/quench_common control_plane/quench softswitch/python/quench_switch topologies/quench_topologies
 
 .PHONY: host
 host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
@@ -398,7 +403,7 @@ FUZZ := $(BUILD)/fuzz
 # An input may take 10 s of processor time, which the targets measure; libFuzzer's timeout is of the clock on the wall.
 FUZZ_OPTIONS := -entropic=0 -reduce_inputs=0 -timeout=120 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1
 FUZZ_TARGETS := p4 loader packets frames tna
-FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-host fuzz-p4runtime fuzz-inputs
+FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-host fuzz-p4runtime fuzz-inputs fuzz-listeners
 TIME ?= 60
 HOST_TRIPLE = $(shell rustc -vV | sed -n 's/^host: //p')
 
@@ -433,6 +438,10 @@ fuzz-p4runtime: p4 ## Play random P4Runtime requests against a model
 fuzz-inputs: $(STAMPS)/native ## Fuzz configurations, profiles, experiments and requests
 	$(SAY) "Configurations, profiles, experiments and requests"
 	@$(PYTHON) experiments/tests/fuzz_inputs.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures/inputs
+
+fuzz-listeners: native p4 ## Send attacks to every listener at full speed
+	$(SAY) "Hostile clients of every listener"
+	@$(PYTHON) topologies/tests/fuzz_listeners.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures
 
 .PHONY: audit
 audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-deny, pip-audit and the network)

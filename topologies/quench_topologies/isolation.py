@@ -27,6 +27,7 @@ GIVE_UP_S = 10.0
 """Only a process in an uninterruptible wait of the kernel outlives SIGKILL by so long."""
 _CLONE_NEWNET = 0x40000000
 _CLONE_NEWNS = 0x00020000
+_CLONE_NEWTIME = 0x00000080
 _MS_REC, _MS_PRIVATE, _MNT_DETACH = 1 << 14, 1 << 18, 2
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -97,6 +98,29 @@ def private_mount(place: Path, size_bytes: int) -> Iterator[None]:
     finally:
         if _libc.umount2(os.fsencode(place), _MNT_DETACH):
             LOGGER.error("%s stays mounted for this process: %s", place, os.strerror(ctypes.get_errno()))
+
+
+@contextmanager
+def clocks_apart(seconds: int) -> Iterator[None]:
+    """What the main thread starts meanwhile has monotonic clocks that are so much ahead, or behind if negative.
+
+    Its own clocks stay. Linux has no such namespace for CLOCK_REALTIME. Raises TopologyError.
+    """
+    _move_clocks(seconds)
+    try:
+        yield
+    finally:
+        # A process of several threads cannot return to the namespace that it has left.
+        _move_clocks(0)
+
+
+def _move_clocks(seconds: int) -> None:
+    if _libc.unshare(_CLONE_NEWTIME):
+        raise TopologyError(f"cannot make a time namespace: {os.strerror(ctypes.get_errno())}; run as root")
+    try:
+        Path("/proc/self/timens_offsets").write_text(f"monotonic {seconds} 0\nboottime {seconds} 0\n")
+    except OSError as error:
+        raise TopologyError(f"cannot set clocks apart by {seconds} s: {error.strerror}") from error
 
 
 def _mount(source: bytes, place: bytes, kind: bytes, flags: int, data: bytes) -> None:

@@ -57,6 +57,16 @@ class LivePage:
         wait_for_line(ready, self._child, READY_S)
         return page_url(self._listener, self._token)
 
+    def check(self) -> None:
+        """Raise TopologyError if the process has ended by itself."""
+        if self._child is not None:
+            self._child.check()
+
+    def kill(self) -> None:
+        """Kill the process, to make a fault; it can be shown again."""
+        if self._child is not None:
+            self._child.kill()
+
     def close(self) -> None:
         """End the page."""
         if self._child is not None:

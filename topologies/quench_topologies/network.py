@@ -5,7 +5,7 @@
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,11 +117,12 @@ def running_network(
     seed: int,
     place: Path | None = None,
     metrics: tuple[str, int] | None = None,
+    options: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[RunningNetwork]:
     """Bring a network up, and end all of it when the block is left.
 
     Its files are in a temporary folder of this place. The controller's metrics are at this address, in the network's
-    namespace. Raises TopologyError.
+    namespace. ``options``: more words of the command of embedded switches, by name. Raises TopologyError.
     """
     check_target(target)
     check_machine()
@@ -132,6 +133,8 @@ def running_network(
         net = MeasuredMininet(controller=None, build=False)
         stack.callback(_stop, net)
         hosts, switches = _add_nodes(net, plan, target, directory, seed)
+        for name, words in (options or {}).items():
+            switches[name].options = tuple(words)
         net.built = True
         for host in plan.hosts:
             hosts[host.name].set_up(plan, host)

@@ -40,6 +40,8 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
         self.directory = directory
         self.seed = seed
         self.child: Child | None = None
+        self.options: tuple[str, ...] = ()
+        """More words of the embedded switch's command."""
         self.address = f"127.0.0.1:{FIRST_GRPC_PORT + self.device_id - 1}"
         """The P4Runtime server, once the switch has started."""
         super().__init__(name, dpid=f"{self.device_id:x}", inNamespace=False)
@@ -113,6 +115,7 @@ class QuenchSwitch(P4Switch):
             *(str(find_quench()), "switch", "--no-p4"),
             *("--device-id", str(self.device_id), "--cpu-port", str(self.cpu_port), "--seed", str(self.seed)),
             *("--grpc-server-addr", self.address, "--ready-fd", str(write_end)),
+            *self.options,
         ]
         for number, interface in self.interfaces().items():
             command += ["-i", f"{number}@{interface}"]

@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fault campaign: kernel traffic over a network whose parts are broken on purpose.
 
-In: a time and a seed. Out: a table and out/soak/summary.json. Begin with ``campaign``, then ``faults`` and
-``accounting``.
+In: a time and a seed. Out: a table and out/soak/summary.json. Begin with ``campaign``, then ``faults``,
+``accounting`` and ``hostile``.
 """

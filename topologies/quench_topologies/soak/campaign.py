@@ -4,7 +4,7 @@
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,12 @@ from quench_topologies.datagram_traffic import DatagramTraffic
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Bottleneck, Layout, LayoutSettings
+from quench_topologies.live_page import LivePage
 from quench_topologies.network import RunningNetwork
 from quench_topologies.plan import Endpoint
 from quench_topologies.soak.accounting import Account, Reading, account, read_counts
 from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene
+from quench_topologies.soak.readers import Readers, Tally
 from quench_topologies.soak.watch import DATAGRAMS, SOURCE_QUENCHES, Watch
 from quench_topologies.traffic import Traffic
 
@@ -32,7 +34,7 @@ DATAGRAMS_BPS = 320_000
 DATAGRAM_BYTES = 200
 """One every 5 ms, which is how finely recoveries of forwarding are measured."""
 SPREAD_S = 0.5
-KILLS_S = 15.0
+KILLS_S = 20.0
 """Reserved for the last round, in which switches are killed."""
 LEAST_S = 2.5
 """With less time left no fault begins."""
@@ -62,6 +64,8 @@ class Record:
     datagrams_sent_pkts: int = 0
     datagrams_received_pkts: int = 0
     source_quenches: int = 0
+    readers: Mapping[str, Tally] = field(default_factory=dict)
+    """By protocol."""
     broken: list[str] = field(default_factory=list)
     """Invariants that did not hold, one line each."""
 
@@ -92,7 +96,16 @@ def draw_profile(draw: random.Random) -> dict[str, Any]:
 class Campaign:
     """Runs on a network that is up."""
 
-    def __init__(self, network: RunningNetwork, layout: Layout, seed: int, loader: Path, disk: Path) -> None:
+    def __init__(
+        self,
+        network: RunningNetwork,
+        layout: Layout,
+        seed: int,
+        loader: Path,
+        disk: Path,
+        page: LivePage,
+        readers: Readers,
+    ) -> None:
         self._network = network
         self._draw = random.Random(seed)
         self._seed = seed
@@ -107,6 +120,8 @@ class Campaign:
             bottleneck=(bottleneck.switch, bottleneck.port),
             path=self._interfaces_between(self._sender, self._receiver, bottleneck),
             profile=draw_profile,
+            page=page,
+            readers=readers,
         )
         self._senders = [sender for sender, _ in layout.places[0].pairs]
         pairs = [layout.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
@@ -174,8 +189,11 @@ class Campaign:
         self.record.datagrams_sent_pkts += len(sent)
         self.record.datagrams_received_pkts += sum(packet.received_ns is not None for packet in sent)
         progress("accounting")
+        ended_s = time.monotonic()
         result = account(self._network, before, self._quiet(), killed)
         self.record.accounts.append(result)
+        silent = self._scene.readers.unanswered(ended_s, PATIENCE_S)
+        self.record.broken += [f"round {self._rounds}: {place}: no honest question is answered" for place in silent]
         self.record.broken += [f"round {self._rounds}: {fault}" for fault in result.faults]
 
     def _inject(self, fault: Fault, killed: set[str]) -> None:
@@ -189,6 +207,8 @@ class Campaign:
         if seen_s is None:
             self.record.broken.append(f"{fault.name}: no {fault.sign} within {PATIENCE_S:g} s")
         self._network.check()
+        self._scene.page.check()
+        self._scene.readers.check()
         self._network.wait_until_programmed(PATIENCE_S)
         time.sleep(self._draw.uniform(*PAUSE_S))
 

@@ -7,9 +7,11 @@ import logging
 import os
 import platform
 import tempfile
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 from quench.cli.output import complain
@@ -23,11 +25,14 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import private_mount
+from quench_topologies.live_page import LIVE_ADDRESS, live_page
 from quench_topologies.network import running_network
 from quench_topologies.preconditions import check_machine
 from quench_topologies.program import find_host_loader, quench_program
 from quench_topologies.soak.aftermath import Belongings, Machine, faults_in_logs, left_behind
 from quench_topologies.soak.campaign import Campaign, Record, soak_layout
+from quench_topologies.soak.listeners import METRICS, places, switch_options
+from quench_topologies.soak.readers import Readers
 from quench_topologies.soak.report import show, summarise
 
 TARGET = "embedded"
@@ -46,6 +51,8 @@ def soak(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where summary.json and the logs go.")] = Path("out/soak"),
 ) -> None:
     """Break controller, switches, hosts, links and disks under traffic, and check that nothing is lost or left.
+
+    Hostile clients of every protocol are there all the time.
 
     Needs root. The status is 1 when an invariant is broken. Nothing of the machine's own network is touched.
     """
@@ -84,8 +91,15 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
             columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
             progress = stack.enter_context(Progress(*columns, console=console, transient=True))
             task = progress.add_task("starting the network")
-            network = stack.enter_context(running_network(layout.plan, compiled, TARGET, seed, disk))
-            campaign = Campaign(network, layout, seed, loader, disk)
+            network = stack.enter_context(
+                running_network(layout.plan, compiled, TARGET, seed, disk, METRICS, switch_options(layout.plan, disk))
+            )
+            page = stack.enter_context(live_page(LIVE_ADDRESS))
+            url = page.show(network.socket)
+            readers = Readers(places(network, urlsplit(url).netloc), seed, network.directory)
+            stack.callback(readers.stop)
+            readers.start()
+            campaign = Campaign(network, layout, seed, loader, disk, page, readers)
             record = campaign.record
             try:
                 campaign.run(seconds, lambda doing: progress.update(task, description=doing))
@@ -94,10 +108,13 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
             finally:
                 belongings.note()
                 # In order, so that what they say at their end is in the logs.
+                readers.stop()
+                record.readers = readers.tallies()
+                page.close()
                 network.stop_controller()
                 for switch in network.switches.values():
                     switch.end()
-                logs = _keep_logs(network.directory, out / "logs")
+                logs = _keep_logs((network.directory, disk), out / "logs")
         record.broken += faults_in_logs(logs)
         record.broken += left_behind(before, belongings, home, folder)
     return record
@@ -119,9 +136,9 @@ def _temporary_files_in(stack: ExitStack, place: Path) -> None:
     tempfile.tempdir = None
 
 
-def _keep_logs(directory: Path, folder: Path) -> list[Path]:
+def _keep_logs(places: Iterable[Path], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
-    logs = [(folder / log.name, log.read_bytes()) for log in sorted(directory.glob("*.log"))]
+    logs = [(folder / log.name, log.read_bytes()) for place in places for log in sorted(place.glob("*.log"))]
     write_files(*logs)
     return [path for path, _ in logs]
 

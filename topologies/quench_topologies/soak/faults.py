@@ -8,22 +8,33 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.isolation import clocks_apart
+from quench_topologies.live_page import LivePage
 from quench_topologies.network import RunningNetwork
 from quench_topologies.process import Child
 from quench_topologies.soak.garbage import throw_at_p4runtime, throw_at_socket
+from quench_topologies.soak.other_primary import COMMIT, RECONCILE, held_port, other_primary
+from quench_topologies.soak.readers import Readers
+from quench_topologies.switches import P4Switch
 
 RESTART_S = 0.1
 """Time from a kill to the supervisor's restart: systemd's RestartSec."""
 PROFILES = 100
 """Changed in a row."""
+MOST_DAYS_APART = 30
+HOLD_S = (0.05, 0.3)
+"""Time in which the queues of the congested port fill before a program is replaced."""
 PATIENCE_S = 30.0
 """A part that has not recovered within this time is broken."""
+
+RELOADED = "dropped_reload"
 
 Sign = Literal["source quench", "datagram"]
 
@@ -44,6 +55,8 @@ class Scene:
     """The switches' interfaces that the watched datagrams cross."""
     profile: Callable[[random.Random], dict[str, Any]]
     """Draws settings for the congested queue."""
+    page: LivePage
+    readers: Readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +94,60 @@ def _kill_controller(scene: Scene) -> Injected:
 
 
 def _kill_switch(scene: Scene) -> Injected:
-    name = scene.draw.choice(sorted(scene.network.switches))
-    switch = scene.network.switches[name]
+    switch = _any_switch(scene)
+    killed_s = _killed(switch)
+    started_s = time.monotonic()
+    switch.launch()
+    return Injected(killed_s, killed_s, started_s, switch.name)
+
+
+def _any_switch(scene: Scene) -> P4Switch:
+    return scene.network.switches[scene.draw.choice(sorted(scene.network.switches))]
+
+
+def _killed(switch: P4Switch) -> float:
+    """The moment of its end. It may be started again."""
     assert switch.child is not None
     killed_s = time.monotonic()
     switch.child.kill()
     time.sleep(RESTART_S)
-    started_s = time.monotonic()
-    switch.launch()
-    return Injected(killed_s, killed_s, started_s, name)
+    return killed_s
+
+
+def _kill_page(scene: Scene) -> Injected:
+    """What listens stays open, as a supervisor keeps it, and the page answers there again."""
+    killed_s = time.monotonic()
+    scene.page.kill()
+    time.sleep(RESTART_S)
+    scene.page.show(scene.network.socket)
+    ended_s = time.monotonic()
+    return Injected(killed_s, ended_s, ended_s)
+
+
+def _kill_readers(scene: Scene) -> Injected:
+    """All their connections end at once, with whatever they hold."""
+    began_s = time.monotonic()
+    scene.readers.kill()
+    scene.readers.start()
+    ended_s = time.monotonic()
+    return Injected(began_s, ended_s, ended_s)
+
+
+def _move_clock_of_controller(scene: Scene) -> Injected:
+    with clocks_apart(_seconds_apart(scene)):
+        return _kill_controller(scene)
+
+
+def _move_clock_of_switch(scene: Scene) -> Injected:
+    with clocks_apart(_seconds_apart(scene)):
+        return _kill_switch(scene)
+
+
+def _seconds_apart(scene: Scene) -> int:
+    """A clock may not begin before 0: backwards it moves by less than the machine is up."""
+    if scene.draw.random() < 0.5:
+        return -int(time.monotonic() * scene.draw.uniform(0.1, 0.9))
+    return scene.draw.randint(3600, MOST_DAYS_APART * 86400)
 
 
 def _freeze_controller(scene: Scene) -> Injected:
@@ -97,7 +155,7 @@ def _freeze_controller(scene: Scene) -> Injected:
 
 
 def _freeze_switch(scene: Scene) -> Injected:
-    switch = scene.network.switches[scene.draw.choice(sorted(scene.network.switches))]
+    switch = _any_switch(scene)
     assert switch.child is not None
     return _freeze(switch.child, scene.draw.uniform(0.5, 2.0))
 
@@ -142,16 +200,60 @@ def _set_link(interface: str, state: str) -> None:
 def _fill_disk(scene: Scene) -> Injected:
     """A profile is changed meanwhile, so that something is logged."""
     began_s = time.monotonic()
+    with _full_disk(scene):
+        _change_profile(scene)
+        time.sleep(scene.draw.uniform(0.2, 1.0))
+    ended_s = time.monotonic()
+    return Injected(began_s, ended_s, ended_s)
+
+
+def _start_controller_on_full_disk(scene: Scene) -> Injected:
+    """It may work without a log, or end with a status; then it is started again when there is room."""
+    network = scene.network
+    began_s = time.monotonic()
+    with _full_disk(scene):
+        _kill_controller(scene)
+        time.sleep(scene.draw.uniform(0.5, 1.5))
+    ended_s = time.monotonic()
+    try:
+        network.controller.check()
+    except TopologyError:
+        network.start_controller()
+    return Injected(began_s, ended_s, ended_s)
+
+
+def _start_switch_on_full_disk(scene: Scene) -> Injected:
+    """As with the controller. One that neither works nor ends is an error."""
+    switch = _any_switch(scene)
+    hung: TopologyError | None = None
+    with _full_disk(scene):
+        _killed(switch)
+        started_s = time.monotonic()
+        try:
+            switch.launch()
+        except TopologyError as error:
+            hung = error
+    ended_s = time.monotonic()
+    try:
+        switch.check()
+    except TopologyError:
+        started_s = time.monotonic()
+        switch.launch()
+    else:
+        if hung is not None:
+            raise hung
+    return Injected(started_s, ended_s, started_s, switch.name)
+
+
+@contextmanager
+def _full_disk(scene: Scene) -> Iterator[None]:
     waste = scene.disk / "waste"
     try:
         with waste.open("wb", buffering=0) as file:
             _write_until_full(file.fileno())
-            _change_profile(scene)
-            time.sleep(scene.draw.uniform(0.2, 1.0))
+            yield
     finally:
         waste.unlink()
-    ended_s = time.monotonic()
-    return Injected(began_s, ended_s, ended_s)
 
 
 def _write_until_full(fd: int) -> None:
@@ -198,9 +300,37 @@ def _garbage_at_socket(scene: Scene) -> Injected:
 
 def _garbage_at_p4runtime(scene: Scene) -> Injected:
     began_s = time.monotonic()
-    switch = scene.network.switches[scene.draw.choice(sorted(scene.network.switches))]
-    throw_at_p4runtime(switch.address, scene.draw)
+    throw_at_p4runtime(_any_switch(scene).address, scene.draw)
     ended_s = time.monotonic()
+    return Injected(began_s, ended_s, ended_s)
+
+
+def _replace_program(scene: Scene) -> Injected:
+    """The program that runs, without its entries and its packets, while the queues of the congested port are full."""
+    name, port = scene.bottleneck
+    switch = scene.network.switches[name]
+    began_s = time.monotonic()
+    with (
+        other_primary(switch.address, switch.device_id) as primary,
+        held_port(switch.address, port, primary.election_id, scene.draw.uniform(*HOLD_S)),
+    ):
+        primary.replace(COMMIT)
+        replaced_s = time.monotonic()
+    ended_s = time.monotonic()
+    return Injected(began_s, ended_s, replaced_s)
+
+
+def _reconcile_program(scene: Scene) -> Injected:
+    """The same program, with RECONCILE_AND_COMMIT: no packet may be lost. Raises TopologyError where one was."""
+    name, _ = scene.bottleneck
+    switch = scene.network.switches[name]
+    before = switch.counts()[RELOADED]
+    began_s = time.monotonic()
+    with other_primary(switch.address, switch.device_id) as primary:
+        primary.replace(RECONCILE)
+    ended_s = time.monotonic()
+    if lost_pkts := switch.counts()[RELOADED] - before:
+        raise TopologyError(f"{name}: RECONCILE_AND_COMMIT of the program that runs lost {lost_pkts} packets")
     return Injected(began_s, ended_s, ended_s)
 
 
@@ -211,7 +341,24 @@ FAULTS = (
     Fault("switch killed", "kill -9, started again after 0.1 s", "datagram", _kill_switch, kills_switch=True),
     Fault("switch frozen", "SIGSTOP for 0.5 to 2 s", "datagram", _freeze_switch),
     Fault("link flapped", "down for 0.2 to 1 s", "datagram", _flap_link),
+    Fault("page killed", "kill -9, shown again after 0.1 s", "source quench", _kill_page),
+    Fault("readers killed", "kill -9 of all hostile readers at once", "source quench", _kill_readers),
     Fault("disk full", "no room for logs for 0.2 to 1 s", "source quench", _fill_disk),
+    Fault(
+        "controller started on a full disk",
+        "killed, no room for 0.5 to 1.5 s",
+        "source quench",
+        _start_controller_on_full_disk,
+    ),
+    Fault(
+        "switch started on a full disk", "killed, no room", "datagram", _start_switch_on_full_disk, kills_switch=True
+    ),
+    Fault("controller's clock moved", "killed, started in another time", "source quench", _move_clock_of_controller),
+    Fault(
+        "switch's clock moved", "killed, started in another time", "datagram", _move_clock_of_switch, kills_switch=True
+    ),
+    Fault("program replaced", "VERIFY_AND_COMMIT by another primary, with full queues", "datagram", _replace_program),
+    Fault("program reconciled", "RECONCILE_AND_COMMIT by another primary", "source quench", _reconcile_program),
     Fault("profiles changed", f"{PROFILES} times in a row", "source quench", _change_profiles),
     Fault("hosts disabled", "quench-host disable and enable on all", "source quench", _disable_hosts),
     Fault("garbage at the socket", "the controller's, from 32 clients, 8 at once", "source quench", _garbage_at_socket),

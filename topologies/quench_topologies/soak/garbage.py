@@ -14,13 +14,13 @@ from finsy.proto import p4r
 from quench.service.protocol import ControlClient
 
 from quench_topologies.errors import TopologyError
+from quench_topologies.soak.wires import PREFACE
 
 CLIENTS = 32
 AT_ONCE = 8
 """Clients at the controller's socket, which takes only so many."""
 TIMEOUT_S = 2.0
 MAX_BYTES = 100_000
-_HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _SERVICE = "/p4.v1.P4Runtime/"
 _METHODS = ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelineConfig", "Capabilities", "Nonsense")
 _SOCKET_METHODS = ("ping", "stats", "thresholds.show", "thresholds.set", "isq.show", "isq.set", "reports", "nonsense")
@@ -46,9 +46,9 @@ def _misbehave(client: socket.socket, draw: random.Random) -> None:
     if draw.random() < 0.5:
         # The controller may hang up before all is sent.
         with contextlib.suppress(OSError):
-            client.sendall(_no_line(draw))
+            client.sendall(no_line(draw))
         return
-    line = _bad_request(draw)
+    line = bad_request(draw)
     client.sendall(line)
     if not _answered(client):
         raise TopologyError(f"no answer at the controller's socket to {line[:200].decode()!r}")
@@ -61,13 +61,15 @@ def _answered(client: socket.socket) -> bool:
         return False
 
 
-def _no_line(draw: random.Random) -> bytes:
+def no_line(draw: random.Random) -> bytes:
+    """Bytes without the end of a line."""
     if draw.random() < 0.5:
         return draw.randbytes(draw.randrange(MAX_BYTES)).replace(b"\n", b"")
     return b'{"method": "ping", "params": ' + b"[" * draw.randrange(5000)
 
 
-def _bad_request(draw: random.Random) -> bytes:
+def bad_request(draw: random.Random) -> bytes:
+    """A line that the controller has to answer."""
     names = ("switch", "port", "queue", "settings", "mode", "after", "rate", "nonsense")
     params = {draw.choice(names): draw.choice(_VALUES) for _ in range(draw.randrange(5))}
     request = draw.choice(({"method": draw.choice(_SOCKET_METHODS), "params": params}, params, [params], None))
@@ -79,7 +81,7 @@ def throw_at_p4runtime(address: str, draw: random.Random) -> None:
     host, _, port = address.rpartition(":")
     for _ in range(CLIENTS):
         with contextlib.suppress(OSError), socket.create_connection((host, int(port)), TIMEOUT_S) as client:
-            beginning = _HTTP2_PREFACE if draw.random() < 0.5 else b""
+            beginning = PREFACE if draw.random() < 0.5 else b""
             client.sendall(beginning + draw.randbytes(draw.randrange(MAX_BYTES)))
     with grpc.insecure_channel(address) as channel:
         for _ in range(CLIENTS):

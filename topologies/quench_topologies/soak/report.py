@@ -34,6 +34,10 @@ def summarise(record: Record) -> dict[str, Any]:
             "datagrams_received_pkts": record.datagrams_received_pkts,
             "source_quenches_pkts": record.source_quenches,
         },
+        "readers": [
+            {"protocol": name, "visits": tally.visits, "answered": tally.answered}
+            for name, tally in record.readers.items()
+        ],
         "events": [
             {"fault": each.fault, "began_s": each.began_s, "recovered_after_s": each.seconds}
             for each in record.recoveries
@@ -79,6 +83,8 @@ def show(console: Console, summary: dict[str, Any]) -> None:
     )
     dropped = packets["dropped_pkts"]
     console.print("Dropped: " + (", ".join(f"{name} {count}" for name, count in dropped.items()) or "nothing") + ".")
+    readers = (f"{each['protocol']} {each['visits']} ({each['answered']})" for each in summary["readers"])
+    console.print(f"Visits of hostile readers (honest questions answered): {', '.join(readers) or 'none'}.")
     for line in summary["broken"]:
         console.print(f"[red]broken:[/] {line}", highlight=False)
     if not summary["broken"]:
