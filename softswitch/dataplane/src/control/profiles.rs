@@ -71,7 +71,7 @@ impl Core {
             .profiles
             .iter_mut()
             .for_each(|profile| profile.ports_changed(down));
-        for table in &mut self.tables.tables {
+        for table in self.tables.tables.iter_mut() {
             let profiles = &self.tables.profiles;
             let mode = table.profile;
             let mode = mode.and_then(|profile| profiles[profile as usize].groups_may.mode);

@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The cells of registers and counters, which machine code finds by an address.
+//! Values in a place that machine code has the address of: the cells of registers and counters, lists of these and of
+//! tables, the state of packets.
+//!
+//! Machine code keeps an address while the functions that it calls make references to what lies there. Each reference
+//! comes from the pointer that the code has, so none of them ends what that pointer is good for. A box gives no such
+//! pointer, and a vector does not promise that the one it gives outlives references (docs/reliability/unsafe-code.md).
 
 #![allow(unsafe_code)]
 
@@ -10,8 +15,8 @@ use std::mem::offset_of;
 use std::ops::{Deref, DerefMut};
 use std::ptr::{self, NonNull};
 
-/// Cells that keep their number and, wherever this is moved to, their place. The address is that of what is owned here,
-/// so it cannot outlive it.
+/// Values that keep their number and, wherever this is moved to, their place. The address is that of what is owned
+/// here, so it cannot outlive it.
 #[repr(C)]
 pub struct Cells<T> {
     start: NonNull<T>,
@@ -26,6 +31,13 @@ unsafe impl<T: Sync> Sync for Cells<T> {}
 impl<T> Cells<T> {
     /// Where in here machine code finds the address of the first cell.
     pub const START: usize = offset_of!(Self, start);
+
+    /// The pointer that the cells are owned by and that all references to them come from. It is good for reading and
+    /// writing until this is dropped, also after references were made, but not while one is in use.
+    #[inline]
+    pub fn start(&self) -> *mut T {
+        self.start.as_ptr()
+    }
 }
 
 impl<T> From<Vec<T>> for Cells<T> {
@@ -33,6 +45,18 @@ impl<T> From<Vec<T>> for Cells<T> {
         let len = cells.len();
         let start = NonNull::from(Box::leak(cells.into_boxed_slice())).cast();
         Self { start, len }
+    }
+}
+
+impl<T> FromIterator<T> for Cells<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(cells: I) -> Self {
+        Vec::from_iter(cells).into()
+    }
+}
+
+impl<T> Default for Cells<T> {
+    fn default() -> Self {
+        Vec::new().into()
     }
 }
 
@@ -86,6 +110,30 @@ mod tests {
         let moved = Box::new(cells);
         assert_eq!((moved.as_ptr(), &**moved), (place, &[1, 7, 3][..]));
         assert_eq!(moved.clone().to_vec(), [1, 7, 3]);
-        assert!(Cells::<u64>::from(Vec::new()).is_empty());
+        assert!(Cells::<u64>::default().is_empty());
+    }
+
+    /// As machine code and the functions that it calls use them, in turn; Miri checks that they may.
+    #[test]
+    fn the_pointer_to_cells_outlives_references_to_them() {
+        let mut lists: Cells<Cells<u64>> = (0..2).map(|_| vec![0; 3].into()).collect();
+        let list = lists.start();
+        // As machine code: the address of the second list's cells lies in the list.
+        let cell = |index: usize| {
+            // SAFETY: there are two lists of three cells, and no reference to them is in use.
+            unsafe {
+                let place = list.add(1).cast::<u8>().add(Cells::<u64>::START);
+                place.cast::<*mut u64>().read().add(index)
+            }
+        };
+        for round in 1..4 {
+            // SAFETY: as above.
+            unsafe { *cell(1) += 10 };
+            lists[1][1] += 1;
+            lists[1].iter_mut().for_each(|cell| *cell += 1);
+            // SAFETY: as above.
+            assert_eq!(unsafe { *cell(1) }, 12 * round);
+            assert_eq!(*lists[1], [round, 12 * round, round]);
+        }
     }
 }

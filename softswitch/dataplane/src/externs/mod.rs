@@ -6,7 +6,7 @@
 //! In: reads, writes and counts by packets and by the control interface. Out: values. Begin with `register.rs`, the
 //! simplest.
 
-mod cells;
+pub mod cells;
 mod clock;
 pub mod counter;
 pub mod crc;
@@ -25,6 +25,7 @@ use std::cell::RefCell;
 
 use crate::exec::eval::Faults;
 use crate::switch::ChipClock;
+use cells::Cells;
 use counter::CounterArray;
 use filter_array::FilterArray;
 use hash::Hasher;
@@ -36,8 +37,8 @@ use register::RegisterArray;
 /// Everything that actions can change besides the packet.
 #[derive(Debug)]
 pub struct Externs {
-    pub registers: Vec<RegisterArray>,
-    pub counters: Vec<CounterArray>,
+    pub registers: Cells<RegisterArray>,
+    pub counters: Cells<CounterArray>,
     pub meters: Vec<MeterArray>,
     pub filters: Vec<FilterArray>,
     pub math_units: Vec<MathUnit>,

@@ -232,8 +232,8 @@ impl<'a> Loader<'a> {
         let pipelines = self.pipelines()?;
         limits::EXPRESSIONS.allow(self.b.exprs.len() as u64)?;
         let externs = Externs {
-            registers: self.arrays.registers,
-            counters: self.arrays.counters,
+            registers: self.arrays.registers.into(),
+            counters: self.arrays.counters.into(),
             meters: self.arrays.meters,
             filters: self.arrays.filters,
             math_units: self.arrays.math_units,

@@ -61,6 +61,7 @@ impl Loader<'_> {
                 ..loaded
             });
         }
+        blocks.state.tables = blocks.tables.iter().map(Table::new).collect();
         Ok(blocks)
     }
 
@@ -104,7 +105,6 @@ impl Loader<'_> {
             loaded
                 .nodes
                 .push(ControlNode::Table(blocks.tables.len() as u32));
-            blocks.state.tables.push(Table::new(&def));
             blocks.tables.push(def);
         }
         for branch in &pipeline.conditionals {

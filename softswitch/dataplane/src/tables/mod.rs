@@ -22,6 +22,7 @@ use rustc_hash::FxHashSet;
 use crate::exec::loc::Loc;
 use crate::exec::parser::{put, put_limbs};
 use crate::exec::phv::Phv;
+use crate::externs::cells::Cells;
 use bound::Bound;
 use def::TableDef;
 use entry::EntryAction;
@@ -31,7 +32,7 @@ use table::Table;
 /// The state of all tables and profiles of a program.
 #[derive(Debug, Default, Clone)]
 pub struct Tables {
-    pub tables: Vec<Table>,
+    pub tables: Cells<Table>,
     pub profiles: Vec<Profile>,
     pub ports_down: FxHashSet<u32>,
     key: Vec<u64>,

@@ -47,9 +47,10 @@ struct ParserCode {
 struct Memory(Option<JITModule>);
 
 // SAFETY: code does not change, and the module is not used before it is dropped.
-unsafe impl Send for Code {}
-// SAFETY: as above; what addresses within the code lead to does not change either.
-unsafe impl Sync for Code {}
+unsafe impl Send for Memory {}
+// SAFETY: as above. Addresses within the code lead to what `Code` has for itself, which says of itself whether threads
+// may share it.
+unsafe impl Sync for Memory {}
 
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -262,7 +263,7 @@ impl Code {
     ///
     /// # Safety
     /// That of running code.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn apply(&self, pipeline: usize, env: &mut Env<'_>, tables: &mut Tables) {
         // SAFETY: the caller's promise.
         unsafe { self.run(self.pipelines[pipeline], env, Work::Pipeline(tables)) };
@@ -292,8 +293,62 @@ impl Code {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{catch_unwind, AssertUnwindSafe};
+
+    use super::*;
+    use crate::exec::jit::fixture::Fixture;
+    use crate::exec::packet::Packet;
+
     #[test]
     fn all_code_is_verified_in_tests() {
-        assert!(super::flags().enable_verifier());
+        assert!(flags().enable_verifier());
+    }
+
+    fn text_of_panic(run: impl FnOnce()) -> String {
+        let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("a helper panicked");
+        *panic.downcast().expect("a text with numbers")
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri does not run machine code")]
+    fn a_panic_in_a_helper_is_one_of_the_caller_of_the_code() {
+        let mut fixture = Fixture::new();
+        let Some(code) = fixture.code() else { return };
+        let mut packet = fixture.packet();
+        let mut key = Vec::new();
+        let mut parse = |fixture: &mut Fixture, packet: &mut Packet| {
+            let (mut env, _) = fixture.with(packet);
+            // SAFETY: all is the fixture's. Here and below, only helpers use what is damaged, and they check it.
+            unsafe { code.parse(0, &mut env, &[], &mut key) }
+        };
+        assert_eq!(parse(&mut fixture, &mut packet), (0, false));
+        let hashers = std::mem::take(&mut fixture.externs.hashers);
+        let no_hasher = "the len is 0 but the index is 0";
+        let text = text_of_panic(|| {
+            parse(&mut fixture, &mut packet);
+        });
+        assert!(text.contains(no_hasher), "{text}");
+        let text = text_of_panic(|| {
+            let (mut env, tables) = fixture.with(&mut packet);
+            // SAFETY: see above.
+            unsafe { code.apply(1, &mut env, tables) }
+        });
+        assert!(text.contains(no_hasher), "{text}");
+        let text = text_of_panic(|| {
+            // SAFETY: see above.
+            drop(unsafe { code.deparse(0, &mut fixture.with(&mut packet).0) });
+        });
+        assert!(text.contains(no_hasher), "{text}");
+
+        // No room for the headers: the code must not write them.
+        fixture.externs.hashers = hashers;
+        packet.parsed = packet.data.len() + 1;
+        let text = text_of_panic(|| {
+            let (mut env, _) = fixture.with(&mut packet);
+            // SAFETY: see above.
+            unsafe { code.run(code.deparsers[0], &mut env, Work::Deparser) };
+        });
+        assert!(text.contains("range start index 9"), "{text}");
+        assert!(packet.data.is_empty());
     }
 }

@@ -86,7 +86,8 @@ impl Emitter<'_, '_> {
         self.b.ins().brif(same, ready, &[data.into()], other, &[]);
         self.b.switch_to_block(other);
         let data = self.call(Call::Resize, &[length]);
-        self.b.ins().jump(ready, &[data.into()]);
+        let end = self.end;
+        self.b.ins().brif(data, ready, &[data.into()], end, &[]);
         self.b.switch_to_block(ready);
         self.b.block_params(ready)[0]
     }

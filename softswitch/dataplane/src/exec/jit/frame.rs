@@ -5,13 +5,20 @@
 //!
 //! The code gets one pointer, to a [`Frame`] on the caller's stack, and hands it back to the functions that it calls
 //! (`helpers`). `Frame::host` points at the arguments of `run`, which are not used elsewhere meanwhile.
+//!
+//! The code and the helpers use the same memory in turn. A reference that a helper makes must not end what the code's
+//! pointers are good for. So all of these are the pointers that the memory is owned by (`Cells::start`), or are taken
+//! anew once the helper is done with its references; docs/reliability/unsafe-code.md lists them.
 
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::ffi::c_void;
-use std::mem::offset_of;
+use std::mem::{offset_of, ManuallyDrop};
+use std::panic::resume_unwind;
 
 use super::super::action::Env;
+use super::super::packet::Packet;
 use super::super::parser::ValueSets;
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
@@ -70,12 +77,24 @@ impl Frame {
     pub fn take_params(&mut self, call: &Bound) {
         (self.params, self.params_bytes) = (call.data.as_ptr(), call.data.len());
     }
+
+    /// Takes the address of the packet's bytes anew; gives it. A helper ends with it if it may have made a reference to
+    /// them.
+    pub fn take_data(&mut self, packet: &mut Packet) -> *mut u8 {
+        (self.data, self.data_bytes) = (packet.data.as_mut_ptr(), packet.data.len() as u64);
+        self.data
+    }
 }
+
+/// What a panic leaves.
+pub type Panic = Box<dyn Any + Send>;
 
 /// The arguments of [`run`].
 pub struct Host<'a, 'b> {
     pub env: &'a mut Env<'b>,
     pub work: Work<'a>,
+    /// Of the first helper that panicked; `run` takes it out. What needs no drop costs a run less.
+    panic: ManuallyDrop<Option<Panic>>,
 }
 
 /// State besides the packet that a block reads and changes.
@@ -95,9 +114,16 @@ impl<'a, 'b> Host<'a, 'b> {
             Work::Parser(..) | Work::Deparser => unreachable!("only pipelines have tables"),
         }
     }
+
+    /// Keeps a panic until the code has come to its end.
+    #[cold]
+    pub fn note_panic(&mut self, panic: Panic) {
+        self.panic.get_or_insert(panic);
+    }
 }
 
-/// Runs a compiled pipeline, parser or deparser on a packet; gives the parser's result.
+/// Runs a compiled pipeline, parser or deparser on a packet; gives the parser's result. If a helper panics, so does
+/// this.
 ///
 /// # Safety
 /// `entry` was compiled for the program of `env`; the externs and tables are of that program, and the packet has the
@@ -106,14 +132,18 @@ impl<'a, 'b> Host<'a, 'b> {
 #[inline(always)]
 pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
     let tables = match &work {
-        Work::Pipeline(tables) => tables.tables.as_ptr(),
+        Work::Pipeline(tables) => tables.tables.start().cast_const(),
         _ => std::ptr::null(),
     };
-    let mut host = Host { env, work };
+    let mut host = Host {
+        env,
+        work,
+        panic: ManuallyDrop::new(None),
+    };
     let mut frame = Frame {
-        phv: host.env.packet.phv.bytes.as_mut_ptr(),
-        registers: host.env.externs.registers.as_ptr(),
-        counters: host.env.externs.counters.as_ptr(),
+        phv: host.env.packet.phv.bytes.start(),
+        registers: host.env.externs.registers.start(),
+        counters: host.env.externs.counters.start(),
         tables,
         params: std::ptr::null(),
         params_bytes: 0,
@@ -129,39 +159,65 @@ pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
     };
     // SAFETY: the caller's promise; the frame and all behind it outlive the call.
     unsafe { entry(&raw mut frame) }
+    if host.panic.is_some() {
+        raise(&mut host.panic);
+    }
     if let Work::Parser(..) = host.work {
         host.env.packet.parsed = frame.parsed as usize;
     }
     (frame.error, frame.wrong == 0)
 }
 
-/// The frame that compiled code handed to a helper, and the frame's host.
-pub struct Opened<'x> {
-    pub frame: &'x mut Frame,
-    pub host: &'x mut Host<'x, 'x>,
+/// Goes on with a panic where code can be unwound.
+#[cold]
+#[inline(never)]
+fn raise(panic: &mut Option<Panic>) -> ! {
+    resume_unwind(panic.take().expect("a helper panicked"))
 }
 
-impl<'x> Opened<'x> {
+/// The frame that compiled code handed to a helper, and the frame's host.
+pub struct Opened<'x, 'a, 'b> {
+    pub frame: &'x mut Frame,
+    pub host: &'x mut Host<'a, 'b>,
+}
+
+impl<'x, 'a, 'b> Opened<'x, 'a, 'b> {
+    /// The lifetimes are whatever the caller says. The true ones are those of `run`'s arguments, and for `'x` the time
+    /// until the code goes on.
+    ///
     /// # Safety
     /// `frame` is what [`run`] gave to the code that now calls, and all that comes of it is gone before that code
-    /// goes on.
+    /// goes on. It is used by nothing but a function that is right for any lifetimes, so for the true ones: such a
+    /// function can keep nothing, and cannot put anything into the host that dies sooner.
     pub unsafe fn of(frame: *mut Frame) -> Self {
         // SAFETY: `run` made the frame and its host; no other reference to them is used while the code waits.
         let (frame, host) = unsafe {
             let frame = &mut *frame;
-            let host = &mut *frame.host.cast::<Host<'x, 'x>>();
+            let host = &mut *frame.host.cast::<Host<'a, 'b>>();
             (frame, host)
         };
         Self { frame, host }
     }
 
-    /// The parameters of the running action.
-    pub fn params(&self) -> &'x [u8] {
-        match self.frame.params_bytes {
+    /// The packet with its surroundings, and the parameters of the running action. The tables, whose entries these may
+    /// belong to, are out of reach meanwhile.
+    pub fn acting(&mut self) -> (&mut Env<'b>, &[u8]) {
+        let params = match self.frame.params_bytes {
             0 => &[],
-            // SAFETY: the two are set together, by `take_params` and by the code, to what a table entry has, and no
-            // entry changes while a packet is processed.
+            // SAFETY: the two are set together, by `take_params` and by the code, to what a table entry has. No entry
+            // comes, goes or gets other parameters while a packet is processed, and nobody writes them.
             bytes => unsafe { std::slice::from_raw_parts(self.frame.params, bytes) },
-        }
+        };
+        (self.host.env, params)
+    }
+
+    /// A table that the code names by its address, and the frame. The host, whose tables it is one of, is out of reach
+    /// meanwhile.
+    ///
+    /// # Safety
+    /// `table` is one of those that start at the frame's `tables`.
+    pub unsafe fn table(&mut self, table: *const Table) -> (&Table, &mut Frame) {
+        // SAFETY: it is one of the host's, and nobody else uses the host while `self` is borrowed.
+        (unsafe { &*table }, self.frame)
     }
 }

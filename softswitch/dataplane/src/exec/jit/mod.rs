@@ -20,6 +20,8 @@ mod constant;
 mod deparser;
 mod emit;
 mod expr;
+#[cfg(test)]
+mod fixture;
 mod frame;
 mod helpers;
 mod memory;

@@ -13,7 +13,7 @@ use cranelift_frontend::Switch;
 use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::{Frame, KEY_WORDS};
-use super::helpers::{Call, HIT_SHIFT, NO_ENTRY};
+use super::helpers::{Call, HIT_SHIFT, NO_ENTRY, STOP_SHIFT};
 use crate::exec::ids::END;
 use crate::exec::program::{ControlNode, Pipeline};
 use crate::tables::bound::Bound;
@@ -128,7 +128,7 @@ impl<'a> Emitter<'a, '_> {
     fn whole(&mut self, table: u32, def: &TableDef, block: &dyn Fn(u32) -> Block) {
         let number = self.number(table);
         let result = self.call(Call::Apply, &[number]);
-        let stop = self.b.ins().ushr_imm(result, 32);
+        let stop = self.b.ins().ushr_imm(result, i64::from(STOP_SHIFT));
         self.stop_if(stop);
         let next = self.b.ins().ireduce(I32, result);
         let nodes: BTreeSet<u32> = def.next.all().filter(|&node| node != END).collect();
@@ -254,7 +254,8 @@ impl<'a> Emitter<'a, '_> {
     pub fn perform(&mut self, call: &Bound, hit: bool, bodies: &mut Bodies<'_>) {
         if !call.data.is_empty() {
             let frame = self.frame;
-            let start = self.b.ins().iconst(I64, call.data.as_ptr() as i64);
+            let start = call.data.as_ptr().expose_provenance();
+            let start = self.b.ins().iconst(I64, start as i64);
             let bytes = self.b.ins().iconst(I64, call.data.len() as i64);
             for (value, offset) in [(start, Frame::PARAMS), (bytes, Frame::PARAMS_BYTES)] {
                 let flags = flags(AliasRegion::Vmctx);

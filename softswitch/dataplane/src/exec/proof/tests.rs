@@ -124,7 +124,7 @@ fn parameters_outside_an_actions_data_are_found() {
 
 #[test]
 fn indices_of_nothing_are_found() {
-    refused(|_, externs| externs.registers.clear());
+    refused(|_, externs| externs.registers = Default::default());
     refused(|program, _| program.parsers[0].first = 1);
     refused(|program, _| program.deparsers[0].order.push(2));
     refused(|program, _| program.layout.stacks[0].headers.push(0));
