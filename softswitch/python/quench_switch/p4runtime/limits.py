@@ -94,7 +94,7 @@ WRITE_SLICE: Final = 64
 """Updates of a Write after which other calls get their turn."""
 READ_ENTITIES: Final = 1024
 """Most entities in one ReadRequest."""
-READ_CHUNK: Final = 256
+READ_CHUNK: Final = 64
 """Most entities in one ReadResponse."""
 READ_CHUNK_BYTES: Final = 64 << 10
 PAGE: Final = 64

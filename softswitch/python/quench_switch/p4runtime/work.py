@@ -13,7 +13,7 @@ from .errors import Code, RequestError
 
 T = TypeVar("T")
 
-READERS = 2
+READERS = 1
 
 
 class Work:
