@@ -60,6 +60,10 @@ class Lab:
     children: list[Child]
     before_bytes: dict[int, int] = field(default_factory=dict)
 
+    def grown_bytes(self, child: Child) -> int:
+        """Its peak of memory, over what it had before the attacks."""
+        return memory_bytes(child.pid, "VmHWM") - self.before_bytes[child.pid]
+
     def faults(self) -> list[str]:
         """What does not hold, one line each."""
         found = [
@@ -73,7 +77,7 @@ class Lab:
             except TopologyError as error:
                 found.append(str(error))
                 continue
-            grown_bytes = memory_bytes(child.pid, "VmHWM") - self.before_bytes[child.pid]
+            grown_bytes = self.grown_bytes(child)
             if grown_bytes > MOST_GROWN_BYTES:
                 found.append(f"{child.name} has grown by {grown_bytes >> 20} MiB")
         logs = list(self.folder.glob("*.log"))
@@ -164,11 +168,13 @@ def main() -> int:
         with lab(folder) as running:
             counts = attack(running.listeners, arguments.time, arguments.seed)
             found = running.faults()
+            grown = [f"{each.name} {running.grown_bytes(each) >> 20} MiB" for each in running.children]
         if found:
             shutil.copytree(
                 folder, arguments.keep / f"listeners-{arguments.seed}", ignore=shutil.ignore_patterns("*.sock")
             )
     print(", ".join(f"{protocol} {count}" for protocol, count in sorted(counts.items())))
+    print(f"grown: {', '.join(grown)}")
     for line in found:
         print(f"fault: {line}")
     return 1 if found else 0
