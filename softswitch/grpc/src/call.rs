@@ -11,7 +11,7 @@ use bytes::{Buf, Bytes};
 use hyper::body::Incoming;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, Mutex};
-use tonic::codec::{DecodeBuf, Decoder, Streaming};
+use tonic::codec::{CompressionEncoding, DecodeBuf, Decoder, Streaming};
 use tonic::{Code, Status};
 
 use crate::response::Part;
@@ -26,12 +26,12 @@ pub enum ReadError {
     #[error("the message is longer than {0} bytes")]
     TooLong(usize),
     /// The client broke gRPC's rules, or ended the call.
-    #[error("{0}")]
-    Broken(String),
+    #[error("{1}")]
+    Broken(Code, String),
 }
 
 enum Requests {
-    Unread(Box<Incoming>),
+    Unread(Box<Incoming>, Option<CompressionEncoding>),
     Read(Box<Streaming<Bytes>>, usize),
 }
 
@@ -52,13 +52,14 @@ impl Call {
         path: String,
         connection: Arc<Connection>,
         requests: Incoming,
+        encoding: Option<CompressionEncoding>,
         parts: mpsc::UnboundedSender<Part>,
         waiting: Arc<AtomicUsize>,
     ) -> Self {
         Self {
             path,
             connection,
-            requests: Mutex::new(Some(Requests::Unread(Box::new(requests)))),
+            requests: Mutex::new(Some(Requests::Unread(Box::new(requests), encoding))),
             parts,
             waiting,
             has_ended: AtomicBool::new(false),
@@ -87,15 +88,16 @@ impl Call {
         let mut requests = self.requests.lock().await;
         let (mut stream, limit) = match requests.take() {
             None => return Ok(None),
-            Some(Requests::Unread(body)) => {
-                let stream = Streaming::new_request(BytesDecoder, *body, None, Some(limit_bytes));
+            Some(Requests::Unread(body, encoding)) => {
+                let stream =
+                    Streaming::new_request(BytesDecoder, *body, encoding, Some(limit_bytes));
                 (Box::new(stream), limit_bytes)
             }
             Some(Requests::Read(stream, limit)) => (stream, limit),
         };
         let message = tokio::select! {
             message = stream.message() => message,
-            () = self.over() => return Err(ReadError::Broken("the call is over".to_owned())),
+            () = self.over() => return Err(ReadError::Broken(Code::Cancelled, "the call is over".to_owned())),
         };
         match message {
             Ok(Some(message)) => {
@@ -105,7 +107,10 @@ impl Call {
             Ok(None) => Ok(None),
             // What tonic says of a message beyond its limit.
             Err(status) if status.code() == Code::OutOfRange => Err(ReadError::TooLong(limit)),
-            Err(status) => Err(ReadError::Broken(status.message().to_owned())),
+            Err(status) => Err(ReadError::Broken(
+                status.code(),
+                status.message().to_owned(),
+            )),
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::{header, Method, Request, Response, StatusCode};
+use http::{header, HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
@@ -23,6 +23,7 @@ use tokio::sync::{mpsc, watch, Notify};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tonic::codec::CompressionEncoding;
 use tonic::Code;
 
 use crate::call::Call;
@@ -36,6 +37,9 @@ const AGAIN: Duration = Duration::from_millis(100);
 const QUIET: Duration = Duration::from_secs(60);
 /// For a client to take its last frames when its connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+const ENCODING: &str = "grpc-encoding";
+const ACCEPT_ENCODING: &str = "grpc-accept-encoding";
+const ACCEPTED: &str = "identity,deflate,gzip";
 /// What waits in HTTP/2 for a client to fetch, of one call.
 const SEND_BYTES: usize = 64 << 10;
 /// More would wake each other for each call: one takes all that Python can answer.
@@ -354,23 +358,67 @@ fn answer(
         *response.status_mut() = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return response;
     }
+    let encoding = encoding(request.headers());
     let open = Open::new(connection, shared);
     let path = request.uri().path().to_owned();
+    let is_known = encoding.is_ok();
     let call = Call::new(
         path,
         Arc::clone(connection),
         request.into_body(),
+        encoding.unwrap_or(None),
         parts,
         Arc::clone(&waiting),
     );
-    if open.is_some() {
-        shared.handler.begun(call);
-    } else {
+    if open.is_none() {
         let message = format!("there are {} calls, the most", shared.limits.calls);
         call.end(Code::ResourceExhausted, &message, Bytes::new());
+    } else if !is_known {
+        let message = format!("messages may be compressed by {ACCEPTED}");
+        call.end(Code::Unimplemented, &message, Bytes::new());
+    } else {
+        shared.handler.begun(call);
     }
     let mut response = Response::new(Body::new(requests, waiting, open));
     let kind = header::HeaderValue::from_static("application/grpc");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    let accepted = header::HeaderValue::from_static(ACCEPTED);
+    response.headers_mut().insert(ACCEPT_ENCODING, accepted);
     response
+}
+
+/// How a client compresses its messages, if it does; an error for a way that nobody here knows.
+fn encoding(headers: &HeaderMap) -> Result<Option<CompressionEncoding>, ()> {
+    match headers.get(ENCODING).map(|encoding| encoding.as_bytes()) {
+        None | Some(b"identity") => Ok(None),
+        Some(b"gzip") => Ok(Some(CompressionEncoding::Gzip)),
+        Some(b"deflate") => Ok(Some(CompressionEncoding::Deflate)),
+        Some(_) => Err(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compression_is_known_or_refused() {
+        let encoding_of = |text: &'static [u8]| {
+            let value = header::HeaderValue::from_bytes(text).expect("a header's value");
+            encoding(&HeaderMap::from_iter([(
+                header::HeaderName::from_static(ENCODING),
+                value,
+            )]))
+        };
+        assert_eq!(encoding(&HeaderMap::new()), Ok(None));
+        assert_eq!(encoding_of(b"identity"), Ok(None));
+        assert_eq!(encoding_of(b"gzip"), Ok(Some(CompressionEncoding::Gzip)));
+        assert_eq!(
+            encoding_of(b"deflate"),
+            Ok(Some(CompressionEncoding::Deflate))
+        );
+        for unknown in [&b"zstd"[..], b"", b"\xff", b"gzip,deflate"] {
+            assert_eq!(encoding_of(unknown), Err(()));
+        }
+    }
 }

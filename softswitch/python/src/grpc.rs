@@ -96,9 +96,9 @@ impl PyCall {
             match call.read(limit_bytes.0 as usize).await {
                 Ok(message) => (message, None),
                 Err(error) => {
-                    let code = match &error {
+                    let code = match error {
                         ReadError::TooLong(_) => Code::ResourceExhausted,
-                        ReadError::Broken(_) => Code::Cancelled,
+                        ReadError::Broken(code, _) => code,
                     };
                     (None, Some((code as i32, error.to_string())))
                 }

@@ -148,6 +148,16 @@ def test_the_calls_of_a_peer_and_of_the_switch_are_limited(caller: Callable[[], 
     assert within_patience(lambda: probe_is(grpc.StatusCode.DEADLINE_EXCEEDED))
 
 
+@pytest.mark.parametrize("compression", [grpc.Compression.Gzip, grpc.Compression.Deflate])
+def test_messages_may_be_compressed_and_are_limited_as_others(server, compression) -> None:
+    with grpc.insecure_channel(server.address, compression=compression) as channel:
+        call = channel.unary_unary("/p4.v1.P4Runtime/Capabilities", request_serializer=bytes)
+        assert call(b"\x08\x01" * 500, timeout=PATIENCE_S)
+        with pytest.raises(grpc.RpcError) as caught:
+            call(b"\x08\x01" * limits.SMALL_REQUEST_BYTES, timeout=PATIENCE_S)
+    assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
 def hold_read(address: str) -> socket.socket:
     """A connection with a call whose request does not come."""
     connection = open_connection(address, acknowledge=True)
