@@ -3,6 +3,7 @@
 """The library's P4Runtime client, with a limit on what a server may send at once."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import finsy as fy
@@ -10,6 +11,7 @@ import grpc
 from finsy.grpcutil import GRPCChannelArgumentType, GRPCOptions, grpc_channel
 from finsy.proto import p4r_grpc
 from google.protobuf import struct_pb2
+from quench_common.grpc_channel import options_of
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 """Largest message of a server. Two bytes may stand for an empty part, which takes a hundred when it is parsed."""
@@ -20,10 +22,14 @@ _SET_PORT = "/quench.port.v1.Ports/Set"
 _SET_PORT_S = 5.0
 
 
+@dataclass
 class _Options(GRPCOptions):
+    address: str = ""
+
     def to_native(self) -> GRPCChannelArgumentType:
         """The options as gRPC takes them."""
-        return [*super().to_native(), ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES)]
+        most = ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES)
+        return [*super().to_native(), most, *options_of(self.address)]
 
 
 class LimitedClient(fy.P4Client):
@@ -36,7 +42,7 @@ class LimitedClient(fy.P4Client):
         self._channel = grpc_channel(
             self._address,
             credentials=self._credentials,
-            options=_Options(max_metadata_size=METADATA_BYTES),
+            options=_Options(address=self._address, max_metadata_size=METADATA_BYTES),
             client_type="P4Client",
         )
         self._stub = p4r_grpc.P4RuntimeStub(self._channel)

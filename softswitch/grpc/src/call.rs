@@ -4,21 +4,18 @@
 //! One call: messages are read and written one at a time.
 
 use std::future::Future;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
-use hyper::body::Incoming;
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, oneshot, Mutex};
+use tokio::sync::{mpsc, oneshot, watch, Mutex};
 use tonic::codec::{CompressionEncoding, DecodeBuf, Decoder, Streaming};
 use tonic::{Code, Status};
 
-use crate::response::Part;
-use crate::server::Connection;
-
-/// Of a message after which another may follow at once.
-const SMALL_BYTES: usize = 16 << 10;
+use crate::answer::{Part, Parts, SMALL_BYTES};
+use crate::connection::Connection;
+use crate::inbox::{Inbox, Reading};
 
 /// Why there is no message.
 #[derive(Debug, PartialEq, thiserror::Error)]
@@ -31,7 +28,7 @@ pub enum ReadError {
 }
 
 enum Requests {
-    Unread(Box<Incoming>, Option<CompressionEncoding>),
+    Unread(Reading, Option<CompressionEncoding>),
     Read(Box<Streaming<Bytes>>, usize),
 }
 
@@ -43,7 +40,7 @@ pub struct Call {
     parts: mpsc::UnboundedSender<Part>,
     /// Messages that HTTP/2 has not taken.
     waiting: Arc<AtomicUsize>,
-    has_ended: AtomicBool,
+    has_ended: watch::Sender<bool>,
     threads: Handle,
 }
 
@@ -51,20 +48,30 @@ impl Call {
     pub(crate) fn new(
         path: String,
         connection: Arc<Connection>,
-        requests: Incoming,
         encoding: Option<CompressionEncoding>,
-        parts: mpsc::UnboundedSender<Part>,
-        waiting: Arc<AtomicUsize>,
-    ) -> Self {
-        Self {
+    ) -> (Self, Arc<Inbox>, Parts) {
+        let inbox = Arc::new(Inbox::default());
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let (parts, receiver) = mpsc::unbounded_channel();
+        let (has_ended, ended) = watch::channel(false);
+        let ends = Parts {
+            parts: receiver,
+            waiting: Arc::clone(&waiting),
+            has_ended: ended,
+        };
+        let call = Self {
             path,
             connection,
-            requests: Mutex::new(Some(Requests::Unread(Box::new(requests), encoding))),
+            requests: Mutex::new(Some(Requests::Unread(
+                Reading(Arc::clone(&inbox)),
+                encoding,
+            ))),
             parts,
             waiting,
-            has_ended: AtomicBool::new(false),
+            has_ended,
             threads: Handle::current(),
-        }
+        };
+        (call, inbox, ends)
     }
 
     /// Run what belongs to the call on the server's threads.
@@ -81,23 +88,25 @@ impl Call {
         &self.connection
     }
 
-    /// The next message, or `None` after the last. All reads of a call have the same limit.
+    /// The next message, or `None` after the last. The first read's limit is that of all reads.
     ///
-    /// One read at a time: another waits for it.
+    /// One read at a time: another waits for it. After an error there is no message.
     pub async fn read(&self, limit_bytes: usize) -> Result<Option<Bytes>, ReadError> {
         let mut requests = self.requests.lock().await;
         let (mut stream, limit) = match requests.take() {
             None => return Ok(None),
-            Some(Requests::Unread(body, encoding)) => {
+            Some(Requests::Unread(reading, encoding)) => {
                 let stream =
-                    Streaming::new_request(BytesDecoder, *body, encoding, Some(limit_bytes));
+                    Streaming::new_request(BytesDecoder, reading, encoding, Some(limit_bytes));
                 (Box::new(stream), limit_bytes)
             }
             Some(Requests::Read(stream, limit)) => (stream, limit),
         };
         let message = tokio::select! {
             message = stream.message() => message,
-            () = self.over() => return Err(ReadError::Broken(Code::Cancelled, "the call is over".to_owned())),
+            () = self.over() => {
+                return Err(ReadError::Broken(Code::Cancelled, "the call is over".to_owned()));
+            }
         };
         match message {
             Ok(Some(message)) => {
@@ -128,7 +137,7 @@ impl Call {
 
     /// End the call after what was written. `details` are those of `grpc-status-details-bin`.
     pub fn end(&self, code: Code, message: &str, details: Bytes) {
-        self.has_ended.store(true, Ordering::Relaxed);
+        self.has_ended.send_replace(true);
         // A call that is over needs no status.
         let _ = self
             .parts
@@ -137,7 +146,7 @@ impl Call {
 
     /// Whether [`Call::end`] was called.
     pub fn has_ended(&self) -> bool {
-        self.has_ended.load(Ordering::Relaxed)
+        *self.has_ended.borrow()
     }
 
     /// Until the client has its status, or gave the call up.

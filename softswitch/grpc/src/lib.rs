@@ -3,22 +3,26 @@
 
 //! A gRPC server whose calls are streams of bytes: what messages mean is the affair of its [`Handler`].
 //!
-//! A message that nobody asked for stays with the client: HTTP/2's windows are small, and a call's body is polled
-//! only while [`Call::read`] waits. What a client does not fetch stays with who writes it: see [`Call::write`].
+//! What nobody has read of a call fills its window of HTTP/2 (`inbox.rs`), and the rest stays with the client. What a
+//! client does not fetch stays with who writes it ([`Call::write`], `answer.rs`). Only this crate's thread touches
+//! HTTP/2.
 //!
-//! In: connections of strangers. Out: [`Handler`]'s calls. Begin with `server.rs`; `call.rs` has one call,
-//! `response.rs` what goes back.
+//! In: connections of strangers. Out: [`Handler`]'s calls. Begin with `server.rs`; `connection.rs` has one connection,
+//! `call.rs` one call.
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod call;
+mod connection;
+mod inbox;
 mod listener;
-mod response;
 mod server;
 mod tls;
 
 pub use call::{Call, ReadError};
+pub use connection::Connection;
 pub use listener::BindError;
-pub use server::{Connection, Handler, Limits, OpenError, Server};
+pub use server::{Handler, Limits, OpenError, Server};
 pub use tls::{Identity, IdentityError};
 pub use tonic::Code;

@@ -536,7 +536,7 @@ class GrpcCall:
     def read(
         self, limit_bytes: int, done: Callable[[bytes | None, tuple[int, str] | None], None]
     ) -> tuple[bytes | None, tuple[int, str] | None] | None:
-        """The next message; None after the last. All reads of a call have the same limit.
+        """The next message; None after the last. The first read's limit is that of all reads.
 
         Returns what ``done`` would be called with if that is here already, and does not call it.
         """
@@ -551,10 +551,13 @@ class GrpcCall:
         """``done`` is called when the client gave the call up before :meth:`end`."""
 
 class GrpcHandler(Protocol):
-    """Decides about connections and answers calls, on threads of the server. It must not wait for a client."""
+    """Decides about connections and answers calls, on the server's thread, which serves nobody meanwhile."""
 
-    def opened(self, connection: GrpcConnection, descriptor: int) -> bool:
-        """Whether a new connection is served. The descriptor is its socket's, for the length of the call only."""
+    def opened(self, connection: GrpcConnection, descriptor: int) -> str | None:
+        """Whom a new connection is counted for; None if it is not served.
+
+        The descriptor is its socket's, for the length of the call only.
+        """
     def authenticated(self, connection: GrpcConnection) -> None:
         """The client has shown its certificate."""
     def closed(self, connection: GrpcConnection) -> None:
@@ -576,11 +579,13 @@ class GrpcServer:
         key: bytes | None,
         client_authority: bytes | None,
         calls: int,
+        calls_of_peer: int,
         calls_per_connection: int,
         metadata_bytes: int,
         stream_window_bytes: int,
         connection_window_bytes: int,
         first_call_ms: int,
+        answer_ms: int,
         keepalive_ms: int,
         keepalive_answer_ms: int,
     ) -> None: ...

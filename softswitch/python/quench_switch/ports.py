@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 import grpc
 from google.protobuf import json_format, struct_pb2
+from quench_common.grpc_channel import options_of
 from quench_common.units import UnitError
 
 from quench_switch._native import DataPlaneError
@@ -247,9 +248,9 @@ class PortsClient:
         self._timeout_s = timeout_s
         self._election_id = election_id
         if credentials is None:
-            self._channel = grpc.insecure_channel(address)
+            self._channel = grpc.insecure_channel(address, options_of(address))
         else:
-            self._channel = grpc.secure_channel(address, credentials)
+            self._channel = grpc.secure_channel(address, credentials, options_of(address))
 
     def __enter__(self) -> Self:
         return self

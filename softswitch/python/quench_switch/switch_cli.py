@@ -62,11 +62,8 @@ def _configure_log(level: LogLevel, console: bool, file: Path | None) -> None:
     handler.setFormatter(LineFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(LogLimit())
     logging.basicConfig(level=_LEVELS[level], handlers=[handler], force=True)
-    # gRPC's core writes to stderr itself, a line for each stranger that connects: docs/reference/p4runtime.md.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # Below WARNING, asyncio and grpc log their own work, which is not the switch's.
-    for name in ("asyncio", "grpc"):
-        logging.getLogger(name).setLevel(max(_LEVELS[level], logging.WARNING))
+    # Below WARNING, asyncio logs its own work, which is not the switch's.
+    logging.getLogger("asyncio").setLevel(max(_LEVELS[level], logging.WARNING))
 
 
 def _interfaces(specs: Iterable[str]) -> dict[int, str]:

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -151,15 +152,15 @@ impl PyCall {
 struct PyHandler(Py<PyAny>);
 
 impl PyHandler {
-    /// What a method gives; `None` if it raised, which is a fault, or while the interpreter ends.
-    fn call<A>(&self, name: &str, args: impl FnOnce(Python<'_>) -> PyResult<A>) -> Option<bool>
-    where
-        A: for<'py> pyo3::call::PyCallArgs<'py>,
-    {
+    /// What a method gives; `None` while the interpreter ends, or if it raised, which is a fault.
+    fn call<T>(
+        &self,
+        name: &str,
+        args: impl for<'py> PyCallArgs<'py>,
+        take: impl FnOnce(Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> Option<T> {
         Python::try_attach(|py| {
-            let given = args(py)
-                .and_then(|args| self.0.call_method1(py, name, args))
-                .and_then(|result| result.is_truthy(py));
+            let given = self.0.bind(py).call_method1(name, args).and_then(take);
             given
                 .map_err(|raised| raised.write_unraisable(py, Some(self.0.bind(py))))
                 .ok()
@@ -167,17 +168,17 @@ impl PyHandler {
         .flatten()
     }
 
-    fn tell(&self, name: &str, connection: &Arc<Connection>) -> Option<bool> {
-        self.call(name, |_| Ok((PyConnection(Arc::clone(connection)),)))
+    fn tell(&self, name: &str, connection: &Arc<Connection>) {
+        let connection = PyConnection(Arc::clone(connection));
+        self.call(name, (connection,), |_| Ok(()));
     }
 }
 
 impl Handler for PyHandler {
-    fn opened(&self, connection: &Arc<Connection>, socket: i32) -> bool {
-        self.call("opened", |_| {
-            Ok((PyConnection(Arc::clone(connection)), socket))
-        })
-        .unwrap_or(false)
+    fn opened(&self, connection: &Arc<Connection>, socket: i32) -> Option<String> {
+        let connection = PyConnection(Arc::clone(connection));
+        self.call("opened", (connection, socket), |peer| peer.extract())
+            .flatten()
     }
 
     fn authenticated(&self, connection: &Arc<Connection>) {
@@ -189,7 +190,7 @@ impl Handler for PyHandler {
     }
 
     fn begun(&self, call: Call) {
-        self.call("begun", |_| Ok((PyCall(Arc::new(call)),)));
+        self.call("begun", (PyCall(Arc::new(call)),), |_| Ok(()));
     }
 }
 
@@ -199,7 +200,7 @@ pub struct GrpcServer(Server);
 #[pymethods]
 impl GrpcServer {
     #[new]
-    #[pyo3(signature = (address, handler, *, certificate, key, client_authority, calls, calls_per_connection, metadata_bytes, stream_window_bytes, connection_window_bytes, first_call_ms, keepalive_ms, keepalive_answer_ms))]
+    #[pyo3(signature = (address, handler, *, certificate, key, client_authority, calls, calls_of_peer, calls_per_connection, metadata_bytes, stream_window_bytes, connection_window_bytes, first_call_ms, answer_ms, keepalive_ms, keepalive_answer_ms))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
         py: Python<'_>,
@@ -209,22 +210,26 @@ impl GrpcServer {
         key: Option<&[u8]>,
         client_authority: Option<&[u8]>,
         calls: Num<u32>,
+        calls_of_peer: Num<u32>,
         calls_per_connection: Num<u32>,
         metadata_bytes: Num<u32>,
         stream_window_bytes: Num<u32>,
         connection_window_bytes: Num<u32>,
         first_call_ms: Num<u32>,
+        answer_ms: Num<u32>,
         keepalive_ms: Num<u32>,
         keepalive_answer_ms: Num<u32>,
     ) -> PyResult<Self> {
         let time = |ms: Num<u32>| Duration::from_millis(ms.0.into());
         let limits = Limits {
             calls: calls.0 as usize,
+            calls_of_peer: calls_of_peer.0 as usize,
             calls_per_connection: calls_per_connection.0,
             metadata_bytes: metadata_bytes.0,
             stream_window_bytes: stream_window_bytes.0,
             connection_window_bytes: connection_window_bytes.0,
             first_call: time(first_call_ms),
+            answer: time(answer_ms),
             keepalive: time(keepalive_ms),
             keepalive_answer: time(keepalive_answer_ms),
         };

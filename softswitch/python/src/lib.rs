@@ -42,11 +42,11 @@ const LOGGERS: [&str; 8] = [
     "quench_switchd",
 ];
 
-/// Sends messages to Python's logging; of other crates only their warnings, because the code generator would write
-/// down each function that it compiles, for nobody.
+/// Sends messages of our own crates to Python's logging. Others may log while they have a lock, as HTTP/2's does: that
+/// would take the interpreter's, against the rule above, and a stranger could cause as many messages as he wants.
 fn logger(py: Python<'_>) -> PyResult<pyo3_log::Logger> {
     // Levels are asked of Python each time, so that a program may change them while running.
-    let logger = pyo3_log::Logger::new(py, pyo3_log::Caching::Loggers)?.filter(LevelFilter::Warn);
+    let logger = pyo3_log::Logger::new(py, pyo3_log::Caching::Loggers)?.filter(LevelFilter::Off);
     let ours = LOGGERS.iter();
     Ok(ours.fold(logger, |logger, name| {
         logger.filter_target((*name).to_owned(), LevelFilter::Debug)

@@ -12,8 +12,6 @@ import asyncio
 import logging
 import os
 import socket
-import threading
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,11 +21,12 @@ from quench_common.peers import Quota, peer_name
 
 from quench_switch._native import GrpcServer as NativeServer
 
-from .errors import Code, RequestError, exhausted, unimplemented
+from .errors import Code, RequestError, unimplemented
 from .limits import (
     CALLS,
     CALLS_OF_PEER,
     CALLS_PER_CONNECTION,
+    CLIENT_S,
     CONNECTION_WINDOW_BYTES,
     CONNECTIONS,
     CONNECTIONS_OF_PEER,
@@ -128,59 +127,78 @@ class Certificates:
     client_authority: bytes | None
 
 
-class _Connections:
-    """The connections, and whom each is counted for. Called on threads of the native module, one at a time."""
+class _Handler:
+    """What the native module calls, on its thread. All connections wait meanwhile."""
 
     def __init__(self) -> None:
+        self.methods: dict[str, Method] = {}
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
         self._quota: Quota[GrpcConnection] = Quota(CONNECTIONS, CONNECTIONS_OF_PEER)
         self._peers: dict[GrpcConnection, str] = {}
-        self._lock = threading.Lock()
 
-    def opened(self, connection: GrpcConnection, descriptor: int) -> bool:
-        with socket.socket(fileno=os.dup(descriptor)) as duplicate:
-            peer = peer_name(duplicate)
-        with self._lock:
-            for each in self._peers:
-                if each.calls:
-                    self._quota.works(each)
-                else:
-                    self._quota.waits(each)
-            closed = self._quota.admit(connection, peer)
-            if closed is connection:
-                _log.warning("a gRPC connection of %s was refused: all places are taken", peer)
-                return False
-            self._peers[connection] = peer
+    def opened(self, connection: GrpcConnection, descriptor: int) -> str | None:
+        """Whom a connection is counted for; None if it is not served."""
+        try:
+            with socket.socket(fileno=os.dup(descriptor)) as duplicate:
+                peer = peer_name(duplicate)
+        except OSError as error:
+            _log.warning("a gRPC connection was refused: %s", error)
+            return None
+        for each in self._peers:
+            if each.calls:
+                self._quota.works(each)
+            else:
+                self._quota.waits(each)
+        closed = self._quota.admit(connection, peer)
+        if closed is connection:
+            _log.warning("a gRPC connection of %s was refused: all places are taken", peer)
+            return None
+        self._peers[connection] = peer
         if closed is not None:
+            self._peers.pop(closed, None)
             closed.close()
-        return True
+        return peer
 
     def authenticated(self, connection: GrpcConnection) -> None:
-        with self._lock:
-            self._quota.trust(connection)
+        """Its client has shown a certificate."""
+        self._quota.trust(connection)
 
     def closed(self, connection: GrpcConnection) -> None:
-        with self._lock:
-            self._quota.remove(connection)
-            self._peers.pop(connection, None)
+        """A connection that was served is over."""
+        self._quota.remove(connection)
+        self._peers.pop(connection, None)
 
-    def peer(self, connection: GrpcConnection) -> str:
-        with self._lock:
-            return self._peers.get(connection, "a peer that is gone")
+    def begun(self, native: GrpcCall) -> None:
+        """A client began a call."""
+        assert self.loop is not None
+        peer = self._peers.get(native.connection, "a peer that is gone")
+        _post(self.loop, lambda: self._begin(native, peer))
+
+    def _begin(self, native: GrpcCall, peer: str) -> None:
+        """On the event loop."""
+        call = Call(native, peer)
+        method = self.methods.get(native.path)
+        if method is None:
+            call.end(unimplemented("the switch has no such method"))
+            return
+        task = asyncio.get_running_loop().create_task(_answer(method, call))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        call.on_given_up(task.cancel)
 
 
 class GrpcServer:
-    """Services of one address. ``listen`` and ``start`` on the event loop that answers."""
+    """Services of one address. ``start`` on the event loop that answers."""
 
     def __init__(self) -> None:
-        self._methods: dict[str, Method] = {}
-        self._connections = _Connections()
-        self._tasks: dict[asyncio.Task[None], str] = {}
+        # An object of its own: the native module has it, and this one the native module.
+        self._handler = _Handler()
         self._native: NativeServer | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     def add(self, service: str, methods: Mapping[str, Method]) -> None:
         """Answer the methods of a service, such as ``p4.v1.P4Runtime``."""
-        self._methods |= {f"/{service}/{name}": method for name, method in methods.items()}
+        self._handler.methods |= {f"/{service}/{name}": method for name, method in methods.items()}
 
     def listen(self, address: str, certificates: Certificates | None = None) -> str:
         """Bind to ``HOST:PORT``, ``unix:PATH`` or ``unix-abstract:NAME``; returns it with the port that it got.
@@ -189,16 +207,18 @@ class GrpcServer:
         """
         self._native = NativeServer(
             address,
-            self,
+            self._handler,
             certificate=None if certificates is None else certificates.certificate,
             key=None if certificates is None else certificates.key,
             client_authority=None if certificates is None else certificates.client_authority,
             calls=CALLS,
+            calls_of_peer=CALLS_OF_PEER,
             calls_per_connection=CALLS_PER_CONNECTION,
             metadata_bytes=METADATA_BYTES,
             stream_window_bytes=STREAM_WINDOW_BYTES,
             connection_window_bytes=CONNECTION_WINDOW_BYTES,
             first_call_ms=FIRST_CALL_MS,
+            answer_ms=int(CLIENT_S * 1000),
             keepalive_ms=KEEPALIVE_MS,
             keepalive_answer_ms=KEEPALIVE_ANSWER_MS,
         )
@@ -208,53 +228,17 @@ class GrpcServer:
         """Begin to accept connections."""
         if self._native is None:
             raise RuntimeError("the server has no address: call listen first")
-        self._loop = asyncio.get_running_loop()
+        self._handler.loop = asyncio.get_running_loop()
         self._native.start()
 
     async def stop(self, grace_s: float = 0.0) -> None:
         """Accept no more. Calls may go on for a while; then they are cancelled, and their connections closed."""
         if self._native is not None:
             await asyncio.to_thread(self._native.stop, int(grace_s * 1000))
-        tasks = list(self._tasks)
+        tasks = list(self._handler.tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    # -- Called by the native module, on its threads --------------------------------------------------------
-
-    def opened(self, connection: GrpcConnection, descriptor: int) -> bool:
-        """Whether a connection is served."""
-        return self._connections.opened(connection, descriptor)
-
-    def authenticated(self, connection: GrpcConnection) -> None:
-        """Its client has shown a certificate."""
-        self._connections.authenticated(connection)
-
-    def closed(self, connection: GrpcConnection) -> None:
-        """A connection that was served is over."""
-        self._connections.closed(connection)
-
-    def begun(self, native: GrpcCall) -> None:
-        """A client began a call."""
-        assert self._loop is not None
-        peer = self._connections.peer(native.connection)
-        _post(self._loop, lambda: self._begin(native, peer))
-
-    # -- Calls, on the event loop ---------------------------------------------------------------------------
-
-    def _begin(self, native: GrpcCall, peer: str) -> None:
-        call = Call(native, peer)
-        method = self._methods.get(native.path)
-        if method is None:
-            call.end(unimplemented("the switch has no such method"))
-            return
-        if Counter(self._tasks.values())[peer] >= CALLS_OF_PEER:
-            call.end(exhausted(f"there are {CALLS_OF_PEER} calls of {peer}, the most"))
-            return
-        task = asyncio.get_running_loop().create_task(_answer(method, call))
-        self._tasks[task] = peer
-        task.add_done_callback(self._tasks.pop)
-        call.on_given_up(task.cancel)
 
 
 async def _answer(method: Method, call: Call) -> None:

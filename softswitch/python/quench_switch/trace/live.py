@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
+from quench_common.grpc_channel import options_of
 from quench_common.text import one_line
 
 from . import packet_trace_pb2 as pb
@@ -30,7 +31,7 @@ async def receive(
 ) -> AsyncIterator[tuple[pb.PacketTrace, int]]:
     """Traces as they come, each with the number of traces that were lost before it. Raises :class:`LiveError`."""
     request = pb.TraceRequest(ingress_port=ingress_port, packets=packets)
-    options = [("grpc.max_receive_message_length", MOST_MESSAGE_BYTES)]
+    options = [("grpc.max_receive_message_length", MOST_MESSAGE_BYTES), *options_of(address)]
     channel = (
         grpc.aio.insecure_channel(address, options=options)
         if credentials is None

@@ -12,19 +12,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import grpc
 import pytest
 from quench_switch.p4runtime import calls as server_calls
-from quench_switch.p4runtime import grpc_server, limits
+from quench_switch.p4runtime import limits
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from test_http2 import (
     ACK,
+    DATA,
     END_HEADERS,
     HEADERS,
     PING,
@@ -122,29 +123,25 @@ def test_the_calls_of_a_connection_are_limited(caller: Callable[[], Caller]) -> 
     assert full.probe() == grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_the_calls_of_a_peer_and_of_the_switch_are_limited(caller: Callable[[], Caller], monkeypatch) -> None:
+def test_the_calls_of_a_peer_are_limited(caller: Callable[[], Caller]) -> None:
     # Connected first: a call that is refused would not say whether the connection is there.
     last = caller()
-    callers = [caller() for _ in range(limits.CALLS // limits.CALLS_PER_CONNECTION)]
+    callers = [caller() for _ in range(limits.CALLS_OF_PEER // limits.CALLS_PER_CONNECTION)]
 
     def probe_is(code: grpc.StatusCode) -> bool:
         return last.probe(READ, timeout_s=0.5) == code
 
-    def is_full(holders: list[Caller]) -> bool:
+    def is_full() -> bool:
         # A probe that came before the last of these calls took its place, and the call was refused.
-        for each in holders:
+        for each in callers:
             each.hold(limits.CALLS_PER_CONNECTION)
         return probe_is(grpc.StatusCode.RESOURCE_EXHAUSTED) and not any(
-            call.done() for each in holders for call in each.held
+            call.done() for each in callers for call in each.held
         )
 
-    assert within_patience(lambda: is_full(callers[: limits.CALLS_OF_PEER // limits.CALLS_PER_CONNECTION]))
+    assert within_patience(is_full)
     callers[0].release()
     # It is let in, and waits for its turn, which the others have.
-    assert within_patience(lambda: probe_is(grpc.StatusCode.DEADLINE_EXCEEDED))
-    monkeypatch.setattr(grpc_server, "CALLS_OF_PEER", limits.CALLS)
-    assert within_patience(lambda: is_full(callers))
-    callers[0].release()
     assert within_patience(lambda: probe_is(grpc.StatusCode.DEADLINE_EXCEEDED))
 
 
@@ -199,6 +196,7 @@ def test_an_idle_connection_makes_room_for_another_and_a_call_does_not(patient_s
         assert all(is_served(each) for each in busy)
 
 
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="other users' processes are made by root")
 HOLDS = """
 import socket, sys
 held = []
@@ -214,24 +212,57 @@ sys.stdin.read()
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="other users' processes are made by root")
-@pytest.mark.parametrize("what", ["half a head", "calls"])
-def test_other_users_keep_nobody_out(server, what: str) -> None:
-    host, port = server.address.split(":")
-    head = frame(HEADERS, END_HEADERS if what == "calls" else 0, 1, request_headers(READ.encode()))
-    data = PREFACE + frame(SETTINGS, 0, 0) + head
-    users, each = (60_001, 60_002, 60_003), limits.CONNECTIONS_OF_PEER
-    command = [sys.executable, "-S", "-c", HOLDS, host, port, str(each), data.hex()]
-    holders = [
-        subprocess.Popen(command, user=user, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE) for user in users
-    ]
-    try:
-        for holder in holders:
+@contextmanager
+def held_by(address: str, user: int, connections: int, data: bytes) -> Iterator[None]:
+    """Connections of another user, which have sent this after HTTP/2's preface, while the block runs."""
+    host, port = address.split(":")
+    sent = PREFACE + frame(SETTINGS, 0, 0) + data
+    command = [sys.executable, "-S", "-c", HOLDS, host, port, str(connections), sent.hex()]
+    with subprocess.Popen(command, user=user, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        try:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"held\n"
+            yield
+        finally:
+            holder.kill()
+
+
+@as_root
+@pytest.mark.parametrize("flags", [END_HEADERS, 0], ids=["calls", "half a head"])
+def test_other_users_keep_nobody_out(server, flags: int) -> None:
+    head = frame(HEADERS, flags, 1, request_headers(READ.encode()))
+    with ExitStack() as stack:
+        for user in (60_001, 60_002, 60_003):
+            stack.enter_context(held_by(server.address, user, limits.CONNECTIONS_OF_PEER, head))
         with closing(hold_read(server.address)) as ours:
             assert is_served(ours)
-    finally:
-        for holder in holders:
-            holder.kill()
-            holder.communicate()
+
+
+@as_root
+def test_the_calls_of_the_switch_are_limited(patient_server, caller: Callable[[], Caller]) -> None:
+    last = caller()
+    heads = [frame(HEADERS, END_HEADERS, 2 * number + 1, request_headers(READ.encode())) for number in range(32)]
+    assert len(heads) == limits.CALLS_PER_CONNECTION
+    connections = limits.CALLS_OF_PEER // limits.CALLS_PER_CONNECTION
+    with ExitStack() as stack:
+        for user in (60_001, 60_002):
+            stack.enter_context(held_by(patient_server.address, user, connections, b"".join(heads)))
+        assert within_patience(lambda: last.probe(READ, timeout_s=0.5) == grpc.StatusCode.RESOURCE_EXHAUSTED)
+        # Methods without a turn are calls as well.
+        assert last.probe() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert within_patience(lambda: last.probe() == grpc.StatusCode.UNIMPLEMENTED)
+
+
+@as_root
+def test_answers_that_nobody_fetches_keep_nobody_out(server) -> None:
+    """Each of the calls has its answer, and a window of HTTP/2 without room for it."""
+    no_room = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))
+    path = b"/p4.v1.P4Runtime/Capabilities"
+    calls = b"".join(
+        frame(HEADERS, END_HEADERS, 2 * number + 1, request_headers(path)) + frame(DATA, 1, 2 * number + 1, bytes(5))
+        for number in range(limits.CALLS_PER_CONNECTION)
+    )
+    with held_by(server.address, 60_001, 2 * limits.CALLS // limits.CALLS_PER_CONNECTION, no_room + calls):
+        for number in range(20):
+            with grpc.insecure_channel(server.address, options=[("number", number)]) as channel:
+                assert channel.unary_unary(path.decode(), request_serializer=bytes)(b"", timeout=PATIENCE_S)

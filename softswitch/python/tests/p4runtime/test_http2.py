@@ -155,6 +155,34 @@ def test_a_flood_of_frames(victim, kind):
     flood([open_connection(victim, acknowledge=True) for _ in range(16)], REQUESTS[kind], 1)
 
 
+def test_calls_that_end_and_are_reset_at_once(victim):
+    """The threads of HTTP/2 and of the interpreter may not wait for each other."""
+
+    def calls(numbers, *, reset):
+        head = request_headers(b"/no.such/method")
+        heads = [(stream, frame(HEADERS, END_HEADERS, stream, head)) for stream in numbers]
+        return b"".join(each + reset * frame(RST_STREAM, 0, stream, bytes(4)) for stream, each in heads)
+
+    for number in range(100):
+        with open_connection(victim, acknowledge=True) as sock, contextlib.suppress(OSError):
+            sock.settimeout(0.02)
+            sock.sendall(calls(range(1, 61, 2), reset=0))
+            time.sleep(number % 5 / 1000)
+            sock.sendall(calls(range(101, 161, 2), reset=1))
+            while sock.recv(1 << 16):
+                pass
+
+
+def test_small_frames_that_nobody_reads_take_what_they_hold(victim):
+    """HTTP/2 keeps each frame in the buffer that it came in: others' frames make this a large one."""
+    write = frame(HEADERS, END_HEADERS, 1, request_headers(b"/p4.v1.P4Runtime/Write"))
+    message = frame(DATA, 0, 1, bytes(1) + struct.pack(">I", limits.MESSAGE_BYTES - 1))
+    socks = [open_connection(victim, acknowledge=True) for _ in range(16)]
+    for sock in socks:
+        sock.sendall(write + message)
+    flood(socks, (frame(DATA, 0, 1, b"x") + frame(0x77, 0, 0, bytes(FRAME_BYTES))) * 20, 2)
+
+
 def any_frames(chance):
     """Frames of any kind, flags, stream and content, some of them of calls that are well made."""
     while True:

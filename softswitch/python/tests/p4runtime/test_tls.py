@@ -180,6 +180,33 @@ def test_an_open_listener_without_tls_is_warned_of(start, local):
     assert bool(re.search("WARNING .* without TLS", log)) is not local
 
 
+@pytest.mark.parametrize("kind", ["unix", "unix-abstract"])
+def test_a_unix_socket_answers_our_clients(start, tmp_path, kind):
+    address = f"unix:{tmp_path / 'a socket'}" if kind == "unix" else f"unix-abstract:quench-{tmp_path.name}"
+    for _ in range(2):
+        process, listening = start("--no-p4", "--grpc-server-addr", address)
+        assert listening == address
+        with PortsClient(address) as ports:
+            assert ports.set(1, rate_pps=3)["rate_pps"] == 3
+        # The second switch finds the socket of one that was killed.
+        process.kill()
+        process.wait(TIMEOUT_S)
+
+
+def test_a_unix_socket_goes_with_its_switch_only(start, tmp_path):
+    path = tmp_path / "socket"
+    first, _ = start("--no-p4", "--grpc-server-addr", f"unix:{path}")
+    path.unlink()
+    second, address = start("--no-p4", "--grpc-server-addr", f"unix:{path}")
+    first.terminate()
+    first.wait(TIMEOUT_S)
+    with PortsClient(address) as ports:
+        assert ports.set(1, rate_pps=3)["rate_pps"] == 3
+    second.terminate()
+    second.wait(TIMEOUT_S)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     ("address", "local"),
     [

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The answer of a call: messages, and the status in trailers (gRPC over HTTP2, "Responses").
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use h2::{Reason, SendStream};
+use http::HeaderMap;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::sleep;
+use tonic::{Code, Status};
+
+/// Bytes that HTTP/2 gets at a time; it gets more only where the client has room.
+const SLICE_BYTES: usize = 16 << 10;
+
+/// Of a message after which another, or the end, may follow before HTTP/2 has taken it.
+pub const SMALL_BYTES: usize = 16 << 10;
+
+/// What a call sends.
+pub enum Part {
+    /// The sender is told when HTTP/2 has taken the last byte.
+    Message(Bytes, oneshot::Sender<()>),
+    /// Nothing follows it.
+    End(Status),
+}
+
+/// What a call sends, from its side.
+pub struct Parts {
+    pub parts: mpsc::UnboundedReceiver<Part>,
+    /// Messages that HTTP/2 has not taken.
+    pub waiting: Arc<AtomicUsize>,
+    pub has_ended: watch::Receiver<bool>,
+}
+
+/// Until the call has ended for who answers it.
+async fn ended(has_ended: &watch::Receiver<bool>) {
+    // An error means that nobody answers the call any more.
+    let _ = has_ended.clone().wait_for(|ended| *ended).await;
+}
+
+/// Send no faster than the client fetches, until it has the status or gave the call up. Once the call has ended, the
+/// client has `patience` to fetch the rest.
+pub async fn send(mut stream: SendStream<Bytes>, mut parts: Parts, patience: Duration) {
+    let has_ended = parts.has_ended.clone();
+    let too_late = async {
+        ended(&has_ended).await;
+        sleep(patience).await;
+    };
+    tokio::select! {
+        () = send_parts(&mut stream, &mut parts) => {}
+        () = too_late => stream.send_reset(Reason::CANCEL),
+    }
+}
+
+async fn send_parts(stream: &mut SendStream<Bytes>, from: &mut Parts) {
+    loop {
+        let part = tokio::select! {
+            part = from.parts.recv() => part,
+            _ = poll_fn(|context| stream.poll_reset(context)) => return,
+        };
+        let status = match part {
+            Some(Part::Message(message, taken)) => {
+                let is_sent = tokio::select! {
+                    is_sent = send_message(stream, &message) => is_sent,
+                    // Who wrote it waits no longer: the rest of it would take memory for nothing.
+                    () = ended(&from.has_ended), if message.len() > SMALL_BYTES => true,
+                };
+                if !is_sent {
+                    return;
+                }
+                from.waiting.fetch_sub(1, Ordering::Relaxed);
+                // Whoever wrote has gone if it does not listen.
+                let _ = taken.send(());
+                continue;
+            }
+            Some(Part::End(status)) => status,
+            None => Status::internal("the server gave the call up"),
+        };
+        // A client that is gone needs no status.
+        let _ = stream.send_trailers(trailers(&status));
+        return;
+    }
+}
+
+/// Whether the client has not given up.
+async fn send_message(stream: &mut SendStream<Bytes>, message: &Bytes) -> bool {
+    let mut head = BytesMut::with_capacity(5);
+    head.put_u8(0);
+    head.put_u32(u32::try_from(message.len()).expect("a message has less than 4 GiB"));
+    if !send_bytes(stream, &head).await {
+        return false;
+    }
+    for slice in message.chunks(SLICE_BYTES) {
+        if !send_bytes(stream, slice).await {
+            return false;
+        }
+    }
+    true
+}
+
+async fn send_bytes(stream: &mut SendStream<Bytes>, mut bytes: &[u8]) -> bool {
+    while !bytes.is_empty() {
+        stream.reserve_capacity(bytes.len());
+        let Some(Ok(room)) = poll_fn(|context| stream.poll_capacity(context)).await else {
+            return false;
+        };
+        let (now, later) = bytes.split_at(room.min(bytes.len()));
+        // A copy: a part of the message would keep all of it.
+        if !now.is_empty()
+            && stream
+                .send_data(Bytes::copy_from_slice(now), false)
+                .is_err()
+        {
+            return false;
+        }
+        bytes = later;
+    }
+    true
+}
+
+fn trailers(status: &Status) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    if status.add_header(&mut headers).is_err() {
+        // Its text is no header's: it is percent-encoded, so this is for nothing that is known today.
+        headers.clear();
+        headers.insert("grpc-status", (Code::Unknown as i32).into());
+    }
+    headers
+}
