@@ -126,7 +126,8 @@ def thrift_reader() -> None:
     with socket.create_connection(THRIFT) as connection:
         while True:
             connection.sendall(question)
-            connection.settimeout(PATIENCE_S)
+            # Calls by Thrift are done one after the other, and there are many clients.
+            connection.settimeout(None)
             connection.recv(1 << 20)
             # The answer is over when nothing has come for a while.
             connection.settimeout(0.1)
