@@ -14,8 +14,10 @@ from quench_common import peers
 from quench_common.peers import Quota, peer_name, peer_user
 
 NOBODY = 65534
+# The process takes its user itself: with `user=` it would be forked, and gRPC in this process breaks what it forks.
 CONNECTS = """
-import socket, sys
+import os, socket, sys
+os.setuid(int(sys.argv.pop(1)))
 host, port, device = sys.argv[1:]
 family = socket.AF_INET6 if ":" in host else socket.AF_INET
 with socket.socket(family, socket.SOCK_STREAM) as connection:
@@ -34,11 +36,10 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="another user's process i
 def client(listener: socket.socket, host: str, user: int, device: str = "") -> Iterator[subprocess.Popen[str]]:
     """A process of ``user`` that is connected, until its input ends."""
     with subprocess.Popen(
-        [sys.executable, "-S", "-c", CONNECTS, host, str(listener.getsockname()[1]), device],
+        [sys.executable, "-S", "-c", CONNECTS, str(user), host, str(listener.getsockname()[1]), device],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        user=user,
         cwd="/",
     ) as process:
         assert process.stdout is not None

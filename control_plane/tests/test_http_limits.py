@@ -34,8 +34,10 @@ from test_live_server import PATIENCE_S, TOKEN, Server, server  # noqa: F401 - a
 
 NOBODY = 65534
 LONG_S = 3600.0
+# The process takes its user itself: with `user=` it would be forked, and gRPC in this process breaks what it forks.
 ATTACKS = """
 import os, socket, sys
+os.setuid(int(sys.argv.pop(1)))
 port, count = map(int, sys.argv[1:])
 held = []
 for _ in range(count):
@@ -55,11 +57,10 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="another user's process i
 def half_open(port: int, count: int, user: int) -> Iterator[None]:
     """A process of a user that has sent the beginnings of many requests."""
     with subprocess.Popen(
-        [sys.executable, "-S", "-c", ATTACKS, str(port), str(count)],
+        [sys.executable, "-S", "-c", ATTACKS, str(user), str(port), str(count)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        user=user,
         cwd="/",
     ) as process:
         assert process.stdout is not None

@@ -26,8 +26,10 @@ from thrift.transport.TTransport import TMemoryBuffer
 NOBODY = 65534
 TIMEOUT_S = 10
 COMMAND = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+# The process takes its user itself: with `user=` it would be forked, and gRPC in this process breaks what it forks.
 SENDS = """
-import socket, sys
+import os, socket, sys
+os.setuid(int(sys.argv.pop(1)))
 with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
     connection.sendall(bytes.fromhex(sys.argv[2]))
     if len(sys.argv) == 3:
@@ -49,8 +51,8 @@ def call(write: str, *arguments: object) -> bytes:
 
 def send_as(user: int, port: int, data: bytes, *, closes: bool = False) -> str:
     """Sends bytes as a user, in a process of its own. The number of bytes that came back, at most 1."""
-    command = [sys.executable, "-S", "-c", SENDS, str(port), data.hex(), *(["closes"] if closes else [])]
-    done = subprocess.run(command, capture_output=True, text=True, user=user, cwd="/", check=True, timeout=TIMEOUT_S)
+    command = [sys.executable, "-S", "-c", SENDS, str(user), str(port), data.hex(), *(["closes"] if closes else [])]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=True, timeout=TIMEOUT_S)
     return done.stdout.strip()
 
 

@@ -197,8 +197,10 @@ def test_an_idle_connection_makes_room_for_another_and_a_call_does_not(patient_s
 
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="other users' processes are made by root")
+# The process takes its user itself: with `user=` it would be forked, and gRPC in this process breaks what it forks.
 HOLDS = """
-import socket, sys
+import os, socket, sys
+os.setuid(int(sys.argv.pop(1)))
 held = []
 for _ in range(int(sys.argv[3])):
     held.append(socket.create_connection((sys.argv[1], int(sys.argv[2]))))
@@ -217,8 +219,8 @@ def held_by(address: str, user: int, connections: int, data: bytes) -> Iterator[
     """Connections of another user, which have sent this after HTTP/2's preface, while the block runs."""
     host, port = address.split(":")
     sent = PREFACE + frame(SETTINGS, 0, 0) + data
-    command = [sys.executable, "-S", "-c", HOLDS, host, port, str(connections), sent.hex()]
-    with subprocess.Popen(command, user=user, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+    command = [sys.executable, "-S", "-c", HOLDS, str(user), host, port, str(connections), sent.hex()]
+    with subprocess.Popen(command, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         try:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"held\n"
