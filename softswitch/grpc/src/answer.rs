@@ -8,12 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use h2::{Reason, SendStream};
 use http::HeaderMap;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 use tonic::{Code, Status};
+
+use crate::connection::Open;
+use crate::message::HEAD_BYTES;
 
 /// Bytes that HTTP/2 gets at a time; it gets more only where the client has room.
 const SLICE_BYTES: usize = 16 << 10;
@@ -45,19 +48,19 @@ async fn ended(has_ended: &watch::Receiver<bool>) {
 
 /// Send no faster than the client fetches, until it has the status or gave the call up. Once the call has ended, the
 /// client has `patience` to fetch the rest.
-pub async fn send(mut stream: SendStream<Bytes>, mut parts: Parts, patience: Duration) {
+pub async fn send(mut stream: Sending, mut parts: Parts, patience: Duration, open: Arc<Open>) {
     let has_ended = parts.has_ended.clone();
     let too_late = async {
         ended(&has_ended).await;
         sleep(patience).await;
     };
     tokio::select! {
-        () = send_parts(&mut stream, &mut parts) => {}
+        () = send_parts(&mut stream, &mut parts, &open) => {}
         () = too_late => stream.send_reset(Reason::CANCEL),
     }
 }
 
-async fn send_parts(stream: &mut SendStream<Bytes>, from: &mut Parts) {
+async fn send_parts(stream: &mut Sending, from: &mut Parts, open: &Arc<Open>) {
     loop {
         let part = tokio::select! {
             part = from.parts.recv() => part,
@@ -66,7 +69,7 @@ async fn send_parts(stream: &mut SendStream<Bytes>, from: &mut Parts) {
         let status = match part {
             Some(Part::Message(message, taken)) => {
                 let is_sent = tokio::select! {
-                    is_sent = send_message(stream, &message) => is_sent,
+                    is_sent = send_message(stream, &message, open) => is_sent,
                     // Who wrote it waits no longer: the rest of it would take memory for nothing.
                     () = ended(&from.has_ended), if message.len() > SMALL_BYTES => true,
                 };
@@ -81,29 +84,32 @@ async fn send_parts(stream: &mut SendStream<Bytes>, from: &mut Parts) {
             Some(Part::End(status)) => status,
             None => Status::internal("the server gave the call up"),
         };
-        // A client that is gone needs no status.
+        // The stream is broken where there can be none.
         let _ = stream.send_trailers(trailers(&status));
         return;
     }
 }
 
 /// Whether the client has not given up.
-async fn send_message(stream: &mut SendStream<Bytes>, message: &Bytes) -> bool {
-    let mut head = BytesMut::with_capacity(5);
+async fn send_message(stream: &mut Sending, message: &Bytes, open: &Arc<Open>) -> bool {
+    let length = u32::try_from(message.len()).expect("a message has less than 4 GiB");
+    let (mut first, rest) = message.split_at(message.len().min(SLICE_BYTES - HEAD_BYTES));
+    let mut head = BytesMut::with_capacity(HEAD_BYTES + first.len());
     head.put_u8(0);
-    head.put_u32(u32::try_from(message.len()).expect("a message has less than 4 GiB"));
-    if !send_bytes(stream, &head).await {
+    head.put_u32(length);
+    head.put(&mut first);
+    if !send_bytes(stream, &head, open).await {
         return false;
     }
-    for slice in message.chunks(SLICE_BYTES) {
-        if !send_bytes(stream, slice).await {
+    for slice in rest.chunks(SLICE_BYTES) {
+        if !send_bytes(stream, slice, open).await {
             return false;
         }
     }
     true
 }
 
-async fn send_bytes(stream: &mut SendStream<Bytes>, mut bytes: &[u8]) -> bool {
+async fn send_bytes(stream: &mut Sending, mut bytes: &[u8], open: &Arc<Open>) -> bool {
     while !bytes.is_empty() {
         stream.reserve_capacity(bytes.len());
         let Some(Ok(room)) = poll_fn(|context| stream.poll_capacity(context)).await else {
@@ -111,17 +117,39 @@ async fn send_bytes(stream: &mut SendStream<Bytes>, mut bytes: &[u8]) -> bool {
         };
         let (now, later) = bytes.split_at(room.min(bytes.len()));
         // A copy: a part of the message would keep all of it.
-        if !now.is_empty()
-            && stream
-                .send_data(Bytes::copy_from_slice(now), false)
-                .is_err()
-        {
+        let data = Counted {
+            bytes: Bytes::copy_from_slice(now),
+            _open: Arc::clone(open),
+        };
+        if !now.is_empty() && stream.send_data(data, false).is_err() {
             return false;
         }
         bytes = later;
     }
     true
 }
+
+/// Bytes that keep their call open until the system has them.
+pub struct Counted {
+    bytes: Bytes,
+    _open: Arc<Open>,
+}
+
+impl Buf for Counted {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}
+
+pub type Sending = SendStream<Counted>;
 
 fn trailers(status: &Status) -> HeaderMap {
     let mut headers = HeaderMap::new();

@@ -7,36 +7,22 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch, Mutex};
-use tonic::codec::{CompressionEncoding, DecodeBuf, Decoder, Streaming};
 use tonic::{Code, Status};
 
 use crate::answer::{Part, Parts, SMALL_BYTES};
 use crate::connection::Connection;
-use crate::inbox::{Inbox, Reading};
-
-/// Why there is no message.
-#[derive(Debug, PartialEq, thiserror::Error)]
-pub enum ReadError {
-    #[error("the message is longer than {0} bytes")]
-    TooLong(usize),
-    /// The client broke gRPC's rules, or ended the call.
-    #[error("{1}")]
-    Broken(Code, String),
-}
-
-enum Requests {
-    Unread(Reading, Option<CompressionEncoding>),
-    Read(Box<Streaming<Bytes>>, usize),
-}
+use crate::inbox::Inbox;
+use crate::message::{read, Compression, ReadError};
 
 /// A call that a client began. Dropped before its [`Call::end`], it ends with INTERNAL.
 pub struct Call {
     path: String,
     connection: Arc<Connection>,
-    requests: Mutex<Option<Requests>>,
+    compression: Option<Compression>,
+    unread: Mutex<Option<Arc<Inbox>>>,
     parts: mpsc::UnboundedSender<Part>,
     /// Messages that HTTP/2 has not taken.
     waiting: Arc<AtomicUsize>,
@@ -48,7 +34,7 @@ impl Call {
     pub(crate) fn new(
         path: String,
         connection: Arc<Connection>,
-        encoding: Option<CompressionEncoding>,
+        compression: Option<Compression>,
     ) -> (Self, Arc<Inbox>, Parts) {
         let inbox = Arc::new(Inbox::default());
         let waiting = Arc::new(AtomicUsize::new(0));
@@ -62,10 +48,8 @@ impl Call {
         let call = Self {
             path,
             connection,
-            requests: Mutex::new(Some(Requests::Unread(
-                Reading(Arc::clone(&inbox)),
-                encoding,
-            ))),
+            compression,
+            unread: Mutex::new(Some(Arc::clone(&inbox))),
             parts,
             waiting,
             has_ended,
@@ -88,47 +72,34 @@ impl Call {
         &self.connection
     }
 
-    /// The next message, or `None` after the last. The first read's limit is that of all reads.
+    /// The next message, or `None` after the last and after the end of the call.
     ///
     /// One read at a time: another waits for it. After an error there is no message.
     pub async fn read(&self, limit_bytes: usize) -> Result<Option<Bytes>, ReadError> {
-        let mut requests = self.requests.lock().await;
-        let (mut stream, limit) = match requests.take() {
-            None => return Ok(None),
-            Some(Requests::Unread(reading, encoding)) => {
-                let stream =
-                    Streaming::new_request(BytesDecoder, reading, encoding, Some(limit_bytes));
-                (Box::new(stream), limit_bytes)
-            }
-            Some(Requests::Read(stream, limit)) => (stream, limit),
+        let mut unread = self.unread.lock().await;
+        let Some(inbox) = unread.take() else {
+            return Ok(None);
         };
+        let mut has_ended = self.has_ended.subscribe();
         let message = tokio::select! {
-            message = stream.message() => message,
+            message = read(&inbox, self.compression, limit_bytes) => message,
             () = self.over() => {
                 return Err(ReadError::Broken(Code::Cancelled, "the call is over".to_owned()));
             }
+            _ = has_ended.wait_for(|ended| *ended) => return Ok(None),
         };
-        match message {
-            Ok(Some(message)) => {
-                *requests = Some(Requests::Read(stream, limit));
-                Ok(Some(message))
-            }
-            Ok(None) => Ok(None),
-            // What tonic says of a message beyond its limit.
-            Err(status) if status.code() == Code::OutOfRange => Err(ReadError::TooLong(limit)),
-            Err(status) => Err(ReadError::Broken(
-                status.code(),
-                status.message().to_owned(),
-            )),
+        if let Ok(Some(_)) = message {
+            *unread = Some(inbox);
         }
+        message
     }
 
     /// Send a message. The receiver gets its word when HTTP/2 has taken all of it for a client that has room, and an
     /// error if the call is over. `None`: the message is small and the client has taken all before it, so that the next
     /// one may follow.
     pub fn write(&self, message: Bytes) -> Option<oneshot::Receiver<()>> {
-        let may_follow = message.len() <= SMALL_BYTES && self.waiting.load(Ordering::Relaxed) == 0;
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let is_first = self.waiting.fetch_add(1, Ordering::Relaxed) == 0;
+        let may_follow = is_first && message.len() <= SMALL_BYTES;
         let (taken, is_taken) = oneshot::channel();
         // A call that is over drops `taken`.
         let _ = self.parts.send(Part::Message(message, taken));
@@ -138,6 +109,10 @@ impl Call {
     /// End the call after what was written. `details` are those of `grpc-status-details-bin`.
     pub fn end(&self, code: Code, message: &str, details: Bytes) {
         self.has_ended.send_replace(true);
+        // Nobody reads any more. A read that is under way ends by itself.
+        if let Ok(mut unread) = self.unread.try_lock() {
+            *unread = None;
+        }
         // A call that is over needs no status.
         let _ = self
             .parts
@@ -149,19 +124,29 @@ impl Call {
         *self.has_ended.borrow()
     }
 
-    /// Until the client has its status, or gave the call up.
+    /// Until HTTP/2 has all of the answer, or the client gave the call up.
     pub async fn over(&self) {
         self.parts.closed().await;
     }
 }
 
-struct BytesDecoder;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Decoder for BytesDecoder {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, message: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
-        Ok(Some(message.copy_to_bytes(message.remaining())))
+    #[tokio::test]
+    async fn a_call_that_has_ended_keeps_nothing_of_its_requests() {
+        let (call, inbox, _parts) = Call::new("/s/m".to_owned(), Arc::default(), None);
+        let call = Arc::new(call);
+        let reading = tokio::spawn({
+            let call = Arc::clone(&call);
+            async move { call.read(10).await }
+        });
+        tokio::task::yield_now().await;
+        assert_eq!(Arc::strong_count(&inbox), 2);
+        call.end(Code::Ok, "", Bytes::new());
+        assert_eq!(reading.await.expect("no panic"), Ok(None));
+        assert_eq!(Arc::strong_count(&inbox), 1);
+        assert_eq!(call.read(10).await, Ok(None));
     }
 }

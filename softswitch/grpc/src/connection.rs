@@ -4,7 +4,7 @@
 //! A client's connection: TLS, HTTP/2, and the beginning of calls.
 
 use std::collections::HashMap;
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,20 +16,20 @@ use h2::{Ping, PingPong, RecvStream};
 use http::{header, HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use tokio::sync::{watch, Notify};
 use tokio::time::{sleep, sleep_until, timeout, Instant};
-use tonic::codec::CompressionEncoding;
 use tonic::Code;
 
-use crate::answer::send;
+use crate::answer::{send, Counted};
 use crate::call::Call;
 use crate::listener::AnySocket;
+use crate::message::Compression;
 use crate::server::{Limits, Shared};
 
 /// For a client without a call to take its last frames when its connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
 /// What waits in HTTP/2 for a client to fetch, of one call.
 const SEND_BYTES: usize = 64 << 10;
-/// For small frames, each of which counts 256 bytes less its own, until they are copied. A whole window of the smallest
-/// messages of gRPC is less.
+/// For small frames, each of which counts 256 bytes less its own, until they are copied. A call's whole window of the
+/// smallest messages of gRPC is less.
 const SMALL_FRAMES_BYTES: usize = 4 << 20;
 const ENCODING: &str = "grpc-encoding";
 const ACCEPT_ENCODING: &str = "grpc-accept-encoding";
@@ -88,25 +88,43 @@ impl Calls {
     }
 }
 
-/// Counts a call until HTTP/2 has all of its answer.
-struct Open(Arc<Served>);
+/// A call. It counts until the system has its whole answer.
+///
+/// HTTP/2 drops it with its lock held, so nothing here may call the handler when it goes.
+pub struct Open {
+    connection: Arc<Connection>,
+    peer: Arc<str>,
+    shared: Arc<Shared>,
+    /// Whether it counts: one that is refused does not.
+    counts: bool,
+}
 
 impl Open {
-    fn new(served: &Arc<Served>) -> Result<Self, String> {
-        served.connection.has_called.store(true, Ordering::Relaxed);
-        let shared = &served.shared;
-        if let Some(refusal) = shared.calls.add(&served.peer, &shared.limits) {
-            return Err(refusal);
+    /// The call, and why there may be none more.
+    fn new(served: &Served) -> (Self, Option<String>) {
+        let (connection, shared) = (&served.connection, &served.shared);
+        connection.has_called.store(true, Ordering::Relaxed);
+        let refusal = shared.calls.add(&served.peer, &shared.limits);
+        let counts = refusal.is_none();
+        if counts {
+            connection.calls.fetch_add(1, Ordering::Relaxed);
         }
-        served.connection.calls.fetch_add(1, Ordering::Relaxed);
-        Ok(Self(Arc::clone(served)))
+        let open = Self {
+            connection: Arc::clone(connection),
+            peer: Arc::clone(&served.peer),
+            shared: Arc::clone(shared),
+            counts,
+        };
+        (open, refusal)
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.0.connection.calls.fetch_sub(1, Ordering::Relaxed);
-        self.0.shared.calls.remove(&self.0.peer);
+        if self.counts {
+            self.connection.calls.fetch_sub(1, Ordering::Relaxed);
+            self.shared.calls.remove(&self.peer);
+        }
     }
 }
 
@@ -169,7 +187,7 @@ fn http2(limits: &Limits) -> h2::server::Builder {
     builder
 }
 
-async fn calls(served: &Arc<Served>, mut http: Http2<AnySocket, Bytes>, first_call: Instant) {
+async fn calls(served: &Arc<Served>, mut http: Http2<AnySocket, Counted>, first_call: Instant) {
     let shared = &served.shared;
     let mut is_stopping = shared.is_stopping.subscribe();
     let ping = http.ping_pong().expect("nobody took it before");
@@ -216,7 +234,7 @@ async fn silence(mut ping: PingPong, limits: &Limits) {
     }
 }
 
-fn begin(served: &Arc<Served>, request: Request<RecvStream>, mut respond: SendResponse<Bytes>) {
+fn begin(served: &Arc<Served>, request: Request<RecvStream>, mut respond: SendResponse<Counted>) {
     let (head, requests) = request.into_parts();
     let mut response = Response::new(());
     let kind = head.headers.get(header::CONTENT_TYPE);
@@ -235,32 +253,27 @@ fn begin(served: &Arc<Served>, request: Request<RecvStream>, mut respond: SendRe
     let Ok(stream) = respond.send_response(response, false) else {
         return;
     };
-    let encoding = encoding(&head.headers);
+    let compression = compression(&head.headers);
     let (call, inbox, parts) = Call::new(
         head.uri.path().to_owned(),
         Arc::clone(&served.connection),
-        encoding.unwrap_or(None),
+        compression.unwrap_or(None),
     );
     let patience = served.shared.limits.answer;
-    let open = Open::new(served);
-    match &open {
-        Err(refusal) => call.end(Code::ResourceExhausted, refusal, Bytes::new()),
-        Ok(_) if encoding.is_err() => {
-            let message = format!("messages may be compressed by {ACCEPTED}");
-            call.end(Code::Unimplemented, &message, Bytes::new());
-        }
-        Ok(_) => served.shared.handler.begun(call),
+    let (open, refusal) = Open::new(served);
+    if let Some(refusal) = refusal {
+        call.end(Code::ResourceExhausted, &refusal, Bytes::new());
+    } else if compression.is_err() {
+        let message = format!("messages may be compressed by {ACCEPTED}");
+        call.end(Code::Unimplemented, &message, Bytes::new());
+    } else {
+        served.shared.handler.begun(call);
     }
     tokio::spawn(async move {
-        let receiving = async {
-            inbox.receive(requests).await;
-            pending::<()>().await;
-        };
         tokio::select! {
-            () = send(stream, parts, patience) => {}
-            () = receiving => {}
+            () = send(stream, parts, patience, Arc::new(open)) => {}
+            () = inbox.receive(requests) => {}
         }
-        drop(open);
     });
 }
 
@@ -271,11 +284,11 @@ fn is_grpc(kind: &HeaderValue) -> bool {
 }
 
 /// How a client compresses its messages, if it does; an error for a way that nobody here knows.
-fn encoding(headers: &HeaderMap) -> Result<Option<CompressionEncoding>, ()> {
+fn compression(headers: &HeaderMap) -> Result<Option<Compression>, ()> {
     match headers.get(ENCODING).map(HeaderValue::as_bytes) {
         None | Some(b"identity") => Ok(None),
-        Some(b"gzip") => Ok(Some(CompressionEncoding::Gzip)),
-        Some(b"deflate") => Ok(Some(CompressionEncoding::Deflate)),
+        Some(b"gzip") => Ok(Some(Compression::Gzip)),
+        Some(b"deflate") => Ok(Some(Compression::Deflate)),
         Some(_) => Err(()),
     }
 }
@@ -286,20 +299,17 @@ mod tests {
 
     #[test]
     fn a_compression_is_known_or_refused() {
-        let encoding_of = |text: &'static [u8]| {
+        let compression_of = |text: &'static [u8]| {
             let value = HeaderValue::from_bytes(text).expect("a header's value");
             let name = header::HeaderName::from_static(ENCODING);
-            encoding(&HeaderMap::from_iter([(name, value)]))
+            compression(&HeaderMap::from_iter([(name, value)]))
         };
-        assert_eq!(encoding(&HeaderMap::new()), Ok(None));
-        assert_eq!(encoding_of(b"identity"), Ok(None));
-        assert_eq!(encoding_of(b"gzip"), Ok(Some(CompressionEncoding::Gzip)));
-        assert_eq!(
-            encoding_of(b"deflate"),
-            Ok(Some(CompressionEncoding::Deflate))
-        );
+        assert_eq!(compression(&HeaderMap::new()), Ok(None));
+        assert_eq!(compression_of(b"identity"), Ok(None));
+        assert_eq!(compression_of(b"gzip"), Ok(Some(Compression::Gzip)));
+        assert_eq!(compression_of(b"deflate"), Ok(Some(Compression::Deflate)));
         for unknown in [&b"zstd"[..], b"", b"\xff", b"gzip,deflate"] {
-            assert_eq!(encoding_of(unknown), Err(()));
+            assert_eq!(compression_of(unknown), Err(()));
         }
     }
 

@@ -6,13 +6,12 @@
 //! Frames are copied as they arrive, for the smallest one keeps a buffer of thousands of bytes. Only the server's
 //! thread touches HTTP/2: a thread that reads may have locks that HTTP/2's own thread waits for.
 
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::future::poll_fn;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use h2::RecvStream;
-use http_body::{Body, Frame};
 use tokio::sync::Notify;
 
 #[derive(Default)]
@@ -45,14 +44,17 @@ impl Inbox {
         }
     }
 
-    /// Take what comes until the client has sent all, or the stream is broken.
+    /// Take what comes, and give back to the client's window what is read. It does not end by itself.
     pub async fn receive(&self, mut stream: RecvStream) {
+        let mut is_open = true;
         loop {
             tokio::select! {
-                data = stream.data() => match data {
+                data = stream.data(), if is_open => match data {
                     Some(Ok(data)) => self.change(|state| state.unread.extend_from_slice(&data)),
-                    Some(Err(error)) => return self.change(|state| state.end = Some(Err(error))),
-                    None => return self.change(|state| state.end = Some(Ok(()))),
+                    other => {
+                        is_open = false;
+                        self.change(|state| state.end = Some(other.map_or(Ok(()), |data| data.map(drop))));
+                    }
                 },
                 () = self.taken.notified() => {
                     let taken_bytes = std::mem::take(&mut self.state().taken_bytes);
@@ -62,40 +64,33 @@ impl Inbox {
             }
         }
     }
-}
 
-/// The reader's end.
-pub struct Reading(pub Arc<Inbox>);
-
-impl Body for Reading {
-    type Data = Bytes;
-    type Error = h2::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
-        let mut state = self.0.state();
+    fn poll_take(
+        &self,
+        most: usize,
+        context: &Context<'_>,
+    ) -> Poll<Result<Option<BytesMut>, String>> {
+        let mut state = self.state();
         if !state.unread.is_empty() {
-            let data = state.unread.split().freeze();
-            state.taken_bytes += data.len();
+            let size_bytes = state.unread.len().min(most);
+            let data = state.unread.split_to(size_bytes);
+            state.taken_bytes += size_bytes;
             drop(state);
-            self.0.taken.notify_one();
-            return Poll::Ready(Some(Ok(Frame::data(data))));
+            self.taken.notify_one();
+            return Poll::Ready(Ok(Some(data)));
         }
-        match state.end.take() {
+        match &state.end {
+            Some(Ok(())) => Poll::Ready(Ok(None)),
+            Some(Err(error)) => Poll::Ready(Err(error.to_string())),
             None => {
                 state.reader = Some(context.waker().clone());
                 Poll::Pending
             }
-            Some(Ok(())) => {
-                state.end = Some(Ok(()));
-                Poll::Ready(None)
-            }
-            Some(Err(error)) => {
-                state.end = Some(Ok(()));
-                Poll::Ready(Some(Err(error)))
-            }
         }
+    }
+
+    /// Some of the next bytes; `None` at the end. For one reader.
+    pub async fn take(&self, most: usize) -> Result<Option<BytesMut>, String> {
+        poll_fn(|context| self.poll_take(most, context)).await
     }
 }

@@ -17,12 +17,14 @@ mod call;
 mod connection;
 mod inbox;
 mod listener;
+mod message;
 mod server;
 mod tls;
 
-pub use call::{Call, ReadError};
+pub use call::Call;
 pub use connection::Connection;
 pub use listener::BindError;
+pub use message::ReadError;
 pub use server::{Handler, Limits, OpenError, Server};
 pub use tls::{Identity, IdentityError};
 pub use tonic::Code;

@@ -536,7 +536,7 @@ class GrpcCall:
     def read(
         self, limit_bytes: int, done: Callable[[bytes | None, tuple[int, str] | None], None]
     ) -> tuple[bytes | None, tuple[int, str] | None] | None:
-        """The next message; None after the last. The first read's limit is that of all reads.
+        """The next message; None after the last.
 
         Returns what ``done`` would be called with if that is here already, and does not call it.
         """

@@ -74,4 +74,5 @@ def listen(server: GrpcServer, address: str, tls: Tls | None) -> str:
         raise ListenError(f"cannot listen on {address}: {error}") from error
     except ValueError as error:
         assert tls is not None
-        raise ListenError(f"{tls.certificate} and {tls.key} are not a certificate and its key: {error}") from error
+        files = ", ".join(str(each) for each in (tls.certificate, tls.key, tls.client_authority) if each is not None)
+        raise ListenError(f"{files}: not a certificate and its key, or no authority: {error}") from error

@@ -3,7 +3,7 @@
 
 //! `GrpcServer`: connections and calls of gRPC, whose ends and messages are told to Python.
 //!
-//! What Python passes as `done` is called once, on a thread of the server.
+//! What Python passes as `done` is called on the server's thread, and at most once.
 
 use std::future::Future;
 use std::hash::{Hash, Hasher};

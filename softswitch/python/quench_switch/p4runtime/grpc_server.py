@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -55,10 +54,10 @@ class Call:
         """Whom quotas count the call for."""
 
     async def read(self, limit_bytes: int) -> bytes | None:
-        """The next message; None after the last. All reads of a call have the same limit.
+        """The next message; None after the last.
 
-        Raises RESOURCE_EXHAUSTED for a longer message, and CANCELLED if the client ended the call or broke gRPC's
-        rules.
+        Raises RESOURCE_EXHAUSTED for a longer message, CANCELLED if the client gave the call up, and INTERNAL for bytes
+        that are no message.
         """
         answer = _Answer(self._loop)
         if (now := self._native.read(limit_bytes, answer.take)) is not None:
@@ -134,17 +133,17 @@ class _Handler:
         self.methods: dict[str, Method] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self.tasks: set[asyncio.Task[None]] = set()
+        self.is_stopping = False
         self._quota: Quota[GrpcConnection] = Quota(CONNECTIONS, CONNECTIONS_OF_PEER)
         self._peers: dict[GrpcConnection, str] = {}
 
     def opened(self, connection: GrpcConnection, descriptor: int) -> str | None:
         """Whom a connection is counted for; None if it is not served."""
+        borrowed = socket.socket(fileno=descriptor)
         try:
-            with socket.socket(fileno=os.dup(descriptor)) as duplicate:
-                peer = peer_name(duplicate)
-        except OSError as error:
-            _log.warning("a gRPC connection was refused: %s", error)
-            return None
+            peer = peer_name(borrowed)
+        finally:
+            borrowed.detach()
         for each in self._peers:
             if each.calls:
                 self._quota.works(each)
@@ -178,6 +177,9 @@ class _Handler:
     def _begin(self, native: GrpcCall, peer: str) -> None:
         """On the event loop."""
         call = Call(native, peer)
+        if self.is_stopping:
+            call.end(RequestError(Code.UNAVAILABLE, "the switch is stopping"))
+            return
         method = self.methods.get(native.path)
         if method is None:
             call.end(unimplemented("the switch has no such method"))
@@ -235,6 +237,7 @@ class GrpcServer:
         """Accept no more. Calls may go on for a while; then they are cancelled, and their connections closed."""
         if self._native is not None:
             await asyncio.to_thread(self._native.stop, int(grace_s * 1000))
+        self._handler.is_stopping = True
         tasks = list(self._handler.tasks)
         for task in tasks:
             task.cancel()

@@ -23,14 +23,14 @@ KEEPALIVE_ANSWER_MS: Final = 10_000
 CALLS_PER_CONNECTION: Final = 32
 CALLS: Final = 256
 CALLS_OF_PEER: Final = 128
-"""A call counts until its client has fetched the answer."""
+"""A call counts until the system has its whole answer for the client."""
 STREAMS: Final = 24
 """Streams at a time: each may have one message half sent, one being sent, and an outbox."""
 STREAMS_OF_PEER: Final = 16
 STREAM_WINDOW_BYTES: Final = 64 << 10
 """What a client may send of a call before the switch reads it: a request without a turn stays with the client."""
-CONNECTION_WINDOW_BYTES: Final = 512 << 10
-"""The same of all calls of a connection."""
+CONNECTION_WINDOW_BYTES: Final = CALLS_PER_CONNECTION * STREAM_WINDOW_BYTES
+"""The same of all calls of a connection: calls that wait for their turn do not stop its stream."""
 METADATA_BYTES: Final = 16 << 10
 """Largest metadata of one call."""
 MESSAGE_BYTES: Final = 4 << 20

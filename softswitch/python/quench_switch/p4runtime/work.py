@@ -24,7 +24,7 @@ class Work:
         self._readers = ThreadPoolExecutor(READERS, "p4runtime-read")
 
     async def write(self, job: Callable[[], T]) -> T:
-        """After all earlier ones. It goes on to its end even if the caller is cancelled."""
+        """After all earlier ones. Once it has begun it goes on to its end, even if the caller is cancelled."""
         return await self._run(self._writer, job)
 
     async def read(self, job: Callable[[], T]) -> T:
@@ -33,12 +33,18 @@ class Work:
 
     @staticmethod
     async def _run(threads: ThreadPoolExecutor, job: Callable[[], T]) -> T:
+        # The queue of the threads keeps what it has until its turn: not the request of a caller that is gone.
+        waiting = [job]
         try:
-            attempt = asyncio.get_running_loop().run_in_executor(threads, _attempt, job)
+            attempt = asyncio.get_running_loop().run_in_executor(threads, _attempt, waiting)
         except RuntimeError:
             # The threads have ended.
             raise RequestError(Code.UNAVAILABLE, "the switch is stopping") from None
-        outcome = await attempt
+        try:
+            outcome = await attempt
+        except asyncio.CancelledError:
+            waiting.clear()
+            raise
         if isinstance(outcome, RequestError):
             raise outcome
         return outcome
@@ -49,8 +55,12 @@ class Work:
         self._readers.shutdown(wait=True, cancel_futures=True)
 
 
-def _attempt(job: Callable[[], T]) -> T | RequestError:
+def _attempt(waiting: list[Callable[[], T]]) -> T | RequestError:
     """The result or the exception of a job; a refusal comes without the frames that hold the request."""
+    try:
+        job = waiting.pop()
+    except IndexError:
+        return RequestError(Code.CANCELLED, "the call was given up")
     try:
         return job()
     except RequestError as error:

@@ -183,6 +183,43 @@ def test_small_frames_that_nobody_reads_take_what_they_hold(victim):
     flood(socks, (frame(DATA, 0, 1, b"x") + frame(0x77, 0, 0, bytes(FRAME_BYTES))) * 20, 2)
 
 
+def call_of(path, stream, message):
+    """A whole call."""
+    data = bytes(1) + struct.pack(">I", len(message)) + message
+    pieces = [data[place : place + FRAME_BYTES] for place in range(0, len(data), FRAME_BYTES)]
+    frames = [frame(DATA, piece is pieces[-1], stream, piece) for piece in pieces]
+    return frame(HEADERS, END_HEADERS, stream, request_headers(path)) + b"".join(frames)
+
+
+def window_updates(sock):
+    """What the switch adds to the connection's window, one after the other."""
+    # ``open_connection`` has taken the first byte.
+    seen = bytes(1)
+    while data := sock.recv(1 << 16):
+        seen += data
+        while len(seen) >= 9 and len(seen) >= 9 + (size := int.from_bytes(seen[:3], "big")):
+            if seen[3] == WINDOW_UPDATE and seen[5:9] == bytes(4):
+                yield int.from_bytes(seen[9:13], "big")
+            seen = seen[9 + size :]
+
+
+def test_requests_are_given_back_to_the_window_before_their_answers_are_fetched(victim):
+    # Protobuf skips a field that it does not know.
+    unknown = b"\xfa\x01\xe0\xd4\x03" + bytes(60_000)
+    with open_connection(victim, acknowledge=True) as sock:
+        # Less than the switch waits for the answers to be fetched.
+        sock.settimeout(limits.CLIENT_S / 2)
+        updates = window_updates(sock)
+        assert next(updates) == limits.CONNECTION_WINDOW_BYTES - 65_535
+        no_room = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))
+        calls = [call_of(b"/p4.v1.P4Runtime/Capabilities", 2 * place + 1, unknown) for place in range(24)]
+        sock.sendall(no_room + b"".join(calls))
+        # HTTP/2 does not tell of the last part.
+        given_back = 0
+        while given_back < len(calls) * len(unknown) // 2:
+            given_back += next(updates)
+
+
 def any_frames(chance):
     """Frames of any kind, flags, stream and content, some of them of calls that are well made."""
     while True:
