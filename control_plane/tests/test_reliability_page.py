@@ -26,6 +26,8 @@ def test_the_tests_of_faults_exist() -> None:
     absent = [
         f"{path}::{name}"
         for path, name in tests
-        if not re.search(rf"^\s*(?:(?:async )?(?:def|fn)|static void) {name}\(", (ROOT / path).read_text(), re.MULTILINE)
+        if not re.search(
+            rf"^\s*(?:(?:async )?(?:def|fn)|static void) {name}\(", (ROOT / path).read_text(), re.MULTILINE
+        )
     ]
     assert absent == []
