@@ -4,6 +4,7 @@
 
 import asyncio
 import signal
+import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -36,6 +37,31 @@ def signals_as_exceptions() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def signals_deferred() -> Iterator[None]:
+    """The first of ENDING that comes meanwhile is handled at the end of the block.
+
+    For calls of code that takes locks in Python: an exception between taking one and its ``try`` leaves it taken.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        # Handlers run in the main thread only.
+        yield
+        return
+    came: list[int] = []
+
+    def keep(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, keep) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 async def until_signalled(work: Coroutine[Any, Any, None]) -> None:

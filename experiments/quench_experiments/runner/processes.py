@@ -5,6 +5,9 @@
 By concurrent.futures, which fails as a whole when a process dies, but always says so. Pebble fails the one call only;
 but pebble 5.2.3 never finished a call whose process ended with status 0, and of 40 calls, 13 of which ended by SIGKILL,
 it once left one waiting for ever: it had read the process's death before its receipt of the call.
+
+Signals that end the command are deferred around each call of the pool. One that came within ``concurrent.futures.wait``
+left the locks of its futures taken, and the pool waited for them for ever.
 """
 
 import contextlib
@@ -13,12 +16,15 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from multiprocessing import connection
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from quench.signals import signals_deferred
 
 from quench_experiments.runner.work import Outcome, Simulate, Task, perform
 
@@ -54,8 +60,10 @@ def in_processes(
         # A broken pool does not say which call's process died: each is made once more, alone.
         for index in suspects:
             with _pool(1) as pool:
+                done: SimpleQueue[Future[T]] = SimpleQueue()
                 try:
-                    result: T | Death = _submit(pool, function, calls[index]).result()
+                    _submit(pool, function, calls[index], done)
+                    result: T | Death = _result(done.get())
                 except BrokenProcessPool:
                     result = Death()
             yield index, result
@@ -71,30 +79,40 @@ def _until_a_death(
 ) -> Iterator[tuple[int, T]]:
     """Make the calls in ``waiting``. Those under way when a process died are left in ``suspects``."""
     under_way: dict[Future[T], int] = {}
+    done: SimpleQueue[Future[T]] = SimpleQueue()
     while waiting or under_way:
         # No more than there are processes: a call that waits in the pool would be a suspect, too.
         while waiting and len(under_way) < jobs and not suspects:
             index = waiting.pop()
             try:
-                under_way[_submit(pool, function, calls[index])] = index
+                under_way[_submit(pool, function, calls[index], done)] = index
             except BrokenProcessPool:
                 suspects.append(index)
         if not under_way:
             return
-        done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-        for future in done:
-            index = under_way.pop(future)
-            try:
-                result = future.result()
-            except BrokenProcessPool:
-                suspects.append(index)
-            else:
-                yield index, result
+        future = done.get()
+        index = under_way.pop(future)
+        try:
+            result = _result(future)
+        except BrokenProcessPool:
+            suspects.append(index)
+        else:
+            yield index, result
 
 
-def _submit(pool: ProcessPoolExecutor, function: Callable[..., T], call: tuple[Any, ...]) -> Future[T]:
-    with _interrupts_blocked():  # the pool starts its processes here
-        return pool.submit(function, *call)
+def _submit(
+    pool: ProcessPoolExecutor, function: Callable[..., T], call: tuple[Any, ...], done: SimpleQueue[Future[T]]
+) -> Future[T]:
+    """A call under way, which is put to ``done`` when it is."""
+    with signals_deferred(), _interrupts_blocked():  # the pool starts its processes here
+        future = pool.submit(function, *call)
+        future.add_done_callback(done.put)
+        return future
+
+
+def _result(future: Future[T]) -> T:
+    with signals_deferred():
+        return future.result()
 
 
 @contextmanager
@@ -113,7 +131,8 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     others = set(multiprocessing.active_children())
     # Fresh processes: a fork would copy the locks of the threads that show the progress.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
+    with signals_deferred():
+        pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
     try:
         yield pool
     except BaseException:
@@ -122,7 +141,8 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         # The pool's own thread waits for its processes: two that wait for one take its status from each other.
-        pool.shutdown(cancel_futures=True)
+        with signals_deferred():
+            pool.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

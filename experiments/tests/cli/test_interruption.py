@@ -49,7 +49,11 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tmp_path: Path) -> 
         else:
             raise AssertionError(f"no run was finished: {child.communicate()[1]}")
         os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to the workers, too
-        rest, errors = child.communicate(timeout=60)
+        try:
+            rest, errors = child.communicate(timeout=60)
+        finally:
+            # One that hangs ignores all other signals.
+            child.kill()
     assert child.returncode == 128 + signal.SIGINT
     assert errors == ""
     assert "interrupted; finished runs are kept" in rest

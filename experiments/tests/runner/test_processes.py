@@ -4,6 +4,9 @@
 
 import dataclasses
 import multiprocessing
+import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +59,18 @@ def test_left_early_it_ends_what_runs(program: Path) -> None:
     assert multiprocessing.active_children()
     outcomes.close()
     assert not multiprocessing.active_children()
+
+
+def test_a_signal_at_any_line_of_the_pool_ends_all_processes() -> None:
+    def lines_of_a_run(place: int) -> list[str]:
+        script = Path(__file__).with_name("interrupted_at.py")
+        command = [sys.executable, str(script), str(place)]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+
+    lines, *exposed = lines_of_a_run(0)
+    assert not exposed
+    for place in random.sample(range(1, int(lines)), 3):
+        assert lines_of_a_run(place)[0] == "interrupted", place
 
 
 class _PanicException(BaseException):  # what the native module's panics are
