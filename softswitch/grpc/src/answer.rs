@@ -24,7 +24,7 @@ const SLICE_BYTES: usize = 16 << 10;
 /// Of a message after which another, or the end, may follow before HTTP/2 has taken it.
 pub const SMALL_BYTES: usize = 16 << 10;
 
-/// What a call sends.
+/// A piece of the answer to a call.
 pub enum Part {
     /// The sender is told when HTTP/2 has taken the last byte.
     Message(Bytes, oneshot::Sender<()>),
@@ -32,7 +32,7 @@ pub enum Part {
     End(Status),
 }
 
-/// What a call sends, from its side.
+/// The answer to a call, as its connection receives it.
 pub struct Parts {
     pub parts: mpsc::UnboundedReceiver<Part>,
     /// Messages that HTTP/2 has not taken.

@@ -44,16 +44,25 @@ impl Inbox {
         }
     }
 
+    pub fn put(&self, data: &[u8]) {
+        self.change(|state| state.unread.extend_from_slice(data));
+    }
+
+    /// Nothing follows; why, if the stream is broken.
+    pub fn end(&self, end: Result<(), h2::Error>) {
+        self.change(|state| state.end = Some(end));
+    }
+
     /// Take what comes, and give back to the client's window what is read. It does not end by itself.
     pub async fn receive(&self, mut stream: RecvStream) {
         let mut is_open = true;
         loop {
             tokio::select! {
                 data = stream.data(), if is_open => match data {
-                    Some(Ok(data)) => self.change(|state| state.unread.extend_from_slice(&data)),
+                    Some(Ok(data)) => self.put(&data),
                     other => {
                         is_open = false;
-                        self.change(|state| state.end = Some(other.map_or(Ok(()), |data| data.map(drop))));
+                        self.end(other.map_or(Ok(()), |data| data.map(drop)));
                     }
                 },
                 () = self.taken.notified() => {

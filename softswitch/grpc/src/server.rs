@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
-use tokio::task::{yield_now, JoinSet};
+use tokio::task::{yield_now, JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
@@ -23,7 +23,8 @@ use crate::tls::{acceptor, Identity, IdentityError};
 const AGAIN: Duration = Duration::from_millis(100);
 /// Time between two lines of the log of one kind.
 const QUIET: Duration = Duration::from_secs(60);
-/// More would wake each other for each call: one takes all that a [`Handler`] in Python can answer.
+/// More would wake each other for each call, and call the [`Handler`] at the same time: one takes all that a handler in
+/// Python can answer.
 const THREADS: usize = 1;
 
 /// What a client may take.
@@ -60,6 +61,8 @@ pub trait Handler: Send + Sync + 'static {
     /// A connection that was served is closed.
     fn closed(&self, connection: &Arc<Connection>);
     fn begun(&self, call: Call);
+    /// No connection is accepted any more, by a fault.
+    fn failed(&self, reason: String);
 }
 
 pub struct Shared {
@@ -136,7 +139,15 @@ impl Server {
     pub fn start(&self) {
         let listener = lock(&self.listener).take();
         if let (Some(listener), Some(runtime)) = (listener, lock(&self.runtime).as_ref()) {
-            runtime.spawn(accept(listener, Arc::clone(&self.shared)));
+            let shared = Arc::clone(&self.shared);
+            runtime.spawn(async move {
+                let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
+                // One that is cancelled belongs to a server that stops.
+                if accepting.await.is_err_and(|error| error.is_panic()) {
+                    let reason = "the thread that accepts gRPC's connections broke";
+                    shared.handler.failed(reason.to_owned());
+                }
+            });
         }
     }
 
@@ -170,7 +181,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
     loop {
         tokio::select! {
             () = stopped(&mut is_stopping) => break,
-            Some(_) = connections.join_next() => {}
+            Some(ended) = connections.join_next() => log(ended),
             accepted = listener.accept() => match accepted {
                 Ok((socket, descriptor)) => {
                     if let Some(served) = admit(&shared, descriptor) {
@@ -191,7 +202,18 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
         }
     }
     drop(listener);
-    while connections.join_next().await.is_some() {}
+    while let Some(ended) = connections.join_next().await {
+        log(ended);
+    }
+}
+
+/// A connection that panicked is closed, and the others go on.
+fn log(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        if error.is_panic() {
+            tracing::error!("a gRPC connection broke: {error}");
+        }
+    }
 }
 
 fn admit(shared: &Arc<Shared>, descriptor: RawFd) -> Option<Arc<Served>> {

@@ -563,6 +563,8 @@ class GrpcHandler(Protocol):
     def closed(self, connection: GrpcConnection) -> None:
         """A connection that was served is closed."""
     def begun(self, native: GrpcCall) -> None: ...
+    def failed(self, reason: str) -> None:
+        """No connection is accepted any more, by a fault."""
 
 class GrpcServer:
     """A gRPC server whose calls are streams of bytes.

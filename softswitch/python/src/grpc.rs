@@ -60,12 +60,21 @@ struct PyCall(Arc<Call>);
 /// gRPC's number of an error, and its text.
 type Error = Option<(i32, String)>;
 
+/// An exception of Python's side, which is a fault there: nobody is called who could take it.
+fn log(py: Python<'_>, name: &str, raised: &PyErr) {
+    let trace = raised.traceback(py).and_then(|trace| trace.format().ok());
+    tracing::error!(
+        "gRPC: {name} raised {raised}\n{}",
+        trace.unwrap_or_default()
+    );
+}
+
 /// Tell Python; nobody listens while the interpreter ends.
 fn tell(done: &Py<PyAny>, error: Error, data: Option<&[u8]>) {
     Python::try_attach(|py| {
         let data = data.map(|data| PyBytes::new(py, data));
         if let Err(raised) = done.call1(py, (data, error)) {
-            raised.write_unraisable(py, Some(done.bind(py)));
+            log(py, "done", &raised);
         }
     });
 }
@@ -161,9 +170,7 @@ impl PyHandler {
     ) -> Option<T> {
         Python::try_attach(|py| {
             let given = self.0.bind(py).call_method1(name, args).and_then(take);
-            given
-                .map_err(|raised| raised.write_unraisable(py, Some(self.0.bind(py))))
-                .ok()
+            given.map_err(|raised| log(py, name, &raised)).ok()
         })
         .flatten()
     }
@@ -191,6 +198,10 @@ impl Handler for PyHandler {
 
     fn begun(&self, call: Call) {
         self.call("begun", (PyCall(Arc::new(call)),), |_| Ok(()));
+    }
+
+    fn failed(&self, reason: String) {
+        self.call("failed", (reason,), |_| Ok(()));
     }
 }
 

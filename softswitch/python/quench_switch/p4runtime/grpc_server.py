@@ -14,6 +14,7 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from quench_common.peers import Quota, peer_name
@@ -134,6 +135,7 @@ class _Handler:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.is_stopping = False
+        self.on_failure: Callable[[str], None] | None = None
         self._quota: Quota[GrpcConnection] = Quota(CONNECTIONS, CONNECTIONS_OF_PEER)
         self._peers: dict[GrpcConnection, str] = {}
 
@@ -174,6 +176,12 @@ class _Handler:
         peer = self._peers.get(native.connection, "a peer that is gone")
         _post(self.loop, lambda: self._begin(native, peer))
 
+    def failed(self, reason: str) -> None:
+        """No connection is accepted any more."""
+        assert self.loop is not None
+        if self.on_failure is not None:
+            _post(self.loop, partial(self.on_failure, reason))
+
     def _begin(self, native: GrpcCall, peer: str) -> None:
         """On the event loop."""
         call = Call(native, peer)
@@ -201,6 +209,10 @@ class GrpcServer:
     def add(self, service: str, methods: Mapping[str, Method]) -> None:
         """Answer the methods of a service, such as ``p4.v1.P4Runtime``."""
         self._handler.methods |= {f"/{service}/{name}": method for name, method in methods.items()}
+
+    def on_failure(self, act: Callable[[str], None]) -> None:
+        """What to do, on the event loop, when the server serves nobody any more, with the reason."""
+        self._handler.on_failure = act
 
     def listen(self, address: str, certificates: Certificates | None = None) -> str:
         """Bind to ``HOST:PORT``, ``unix:PATH`` or ``unix-abstract:NAME``; returns it with the port that it got.

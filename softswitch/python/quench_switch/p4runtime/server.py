@@ -9,7 +9,6 @@ between its steps. See ``work``.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import threading
 import time
@@ -25,6 +24,7 @@ from .device import Device
 from .errors import Code, RequestError, batch_status, exhausted
 from .limits import (
     CALLS,
+    CLIENT_S,
     LARGE_TURNS,
     MESSAGE_BYTES,
     READ_CHUNK,
@@ -118,6 +118,7 @@ class P4RuntimeServer:
             "StreamChannel": self._stream_channel,
         }
         server.add(SERVICE, methods)
+        server.on_failure(self._fail)
 
     # -- Life cycle ---------------------------------------------------------------------------------------
 
@@ -337,16 +338,24 @@ class P4RuntimeServer:
         outbox = Outbox()
         self._outboxes[outbox] = call.peer
         session = Session(self.arbitration, self.device, self.packet_out, self.counts, outbox)
-        reader = asyncio.get_running_loop().create_task(session.run(call))
+        loop = asyncio.get_running_loop()
+        reader, sender = loop.create_task(session.run(call)), loop.create_task(_send_all(outbox, call))
         try:
-            while (message := await outbox.get()) is not None:
-                await call.write(message)
+            await asyncio.wait((reader, sender), return_when=asyncio.FIRST_COMPLETED)
+            if reader.done():
+                await reader
+            # A client whose messages are over has so long to fetch the switch's.
+            async with asyncio.timeout(CLIENT_S):
+                await sender
+        except TimeoutError:
+            raise exhausted("the client does not read its stream") from None
         finally:
             reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reader
+            sender.cancel()
+            # A task that is cancelled handles no further message. This one may be cancelled again while it waits.
             session.close()
             del self._outboxes[outbox]
+            await asyncio.gather(reader, sender, return_exceptions=True)
 
     def packet_out(self, message: p4r.PacketOut) -> None:
         """Send a controller's packet into the pipeline. Raises :class:`RequestError`."""
@@ -357,3 +366,8 @@ class P4RuntimeServer:
             raise RequestError(Code.FAILED_PRECONDITION, "the switch has no CPU port (--cpu-port)")
         self._switch.packet_out(encode_packet_out(running.pipeline.packet_out, message))
         self.counts["packet_outs"] += 1
+
+
+async def _send_all(outbox: Outbox, call: Call) -> None:
+    while (message := await outbox.get()) is not None:
+        await call.write(message)

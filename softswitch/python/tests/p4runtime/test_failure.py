@@ -87,6 +87,23 @@ def inject(switch, p4runtime):
     p4runtime.device.digests = object()
 """
 
+# The thread that accepts connections reports its end in this way.
+CONNECTIONS = """
+from quench_switch.p4runtime import grpc_server
+
+kept, before = [], grpc_server.GrpcServer.__init__
+
+def init(self, *args, **options):
+    before(self, *args, **options)
+    kept.append(self)
+
+def inject(switch, p4runtime):
+    kept[0]._handler.failed("injected")
+
+grpc_server.GrpcServer.__init__ = init
+from quench_switch import realtime
+"""
+
 RUN = """
 import asyncio
 import sys
@@ -111,8 +128,9 @@ switch_cli.app(prog_name="quench switch")
         (PACKET_INS, "the packet-in thread: LookupError: injected"),
         (DIGESTS, "the digest thread: Panic: injected"),
         (TICKS, "digests and idle timeouts: AttributeError: "),
+        (CONNECTIONS, "injected"),
     ],
-    ids=["thread", "packet-ins", "digests", "ticks"],
+    ids=["thread", "packet-ins", "digests", "ticks", "connections"],
 )
 def test_a_broken_part_ends_the_switch(fault, reason, files):
     args = [str(files[0]), "--p4info", str(files[1]), "--cpu-port", "510", "--grpc-server-addr", "127.0.0.1:0"]

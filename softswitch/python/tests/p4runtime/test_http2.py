@@ -13,7 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
+from finsy import GRPCStatusCode as Code
+from finsy.proto import U128, p4r
 from quench_switch.p4runtime import limits
+from quench_switch.p4runtime import server as p4runtime_server
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -183,9 +186,9 @@ def test_small_frames_that_nobody_reads_take_what_they_hold(victim):
     flood(socks, (frame(DATA, 0, 1, b"x") + frame(0x77, 0, 0, bytes(FRAME_BYTES))) * 20, 2)
 
 
-def call_of(path, stream, message):
+def call_of(path, stream, *messages):
     """A whole call."""
-    data = bytes(1) + struct.pack(">I", len(message)) + message
+    data = b"".join(bytes(1) + struct.pack(">I", len(message)) + message for message in messages)
     pieces = [data[place : place + FRAME_BYTES] for place in range(0, len(data), FRAME_BYTES)]
     frames = [frame(DATA, piece is pieces[-1], stream, piece) for piece in pieces]
     return frame(HEADERS, END_HEADERS, stream, request_headers(path)) + b"".join(frames)
@@ -218,6 +221,21 @@ def test_requests_are_given_back_to_the_window_before_their_answers_are_fetched(
         given_back = 0
         while given_back < len(calls) * len(unknown) // 2:
             given_back += next(updates)
+
+
+def test_a_stream_that_is_over_and_not_fetched_loses_its_place(server, client, monkeypatch):
+    monkeypatch.setattr(p4runtime_server, "CLIENT_S", 0.5)
+    no_room = frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0))
+    update = p4r.MasterArbitrationUpdate(device_id=1, election_id=U128.encode(9))
+    message = p4r.StreamMessageRequest(arbitration=update).SerializeToString()
+    with open_connection(server.address, acknowledge=True) as sock:
+        stream = client.stream()
+        stream.arbitrate(1)
+        assert stream.receive("arbitration").status.code == Code.OK
+        # The switch keeps the first answers for it and waits with the others.
+        sock.sendall(no_room + call_of(b"/p4.v1.P4Runtime/StreamChannel", 1, *[message] * 10))
+        while stream.receive("arbitration").status.code == Code.ALREADY_EXISTS:
+            pass
 
 
 def any_frames(chance):

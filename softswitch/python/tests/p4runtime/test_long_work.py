@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """One client's long work: others go on meanwhile, sizes are limited, errors can be sent."""
 
+import asyncio
 import copy
+import gc
 import json
 import threading
 import time
+import weakref
+from functools import partial
 from typing import Any, NamedTuple
 
 import grpc
@@ -217,3 +221,25 @@ async def test_a_read_that_goes_on_when_the_switch_stops_is_refused():
         with pytest.raises(RequestError, match="the switch is stopping") as caught:
             await run(lambda: 7)
         assert caught.value.code == Code.UNAVAILABLE
+
+
+async def test_a_write_that_is_given_up_keeps_no_request_in_the_queue():
+    class Request:
+        """What a job needs."""
+
+    work, enough = Work(), threading.Event()
+    first = asyncio.create_task(work.write(lambda: enough.wait(PATIENCE_S)))
+    request = Request()
+    gone = weakref.ref(request)
+    second = asyncio.create_task(work.write(partial(id, request)))
+    await asyncio.sleep(0)
+    second.cancel()
+    await asyncio.wait([second])
+    assert second.cancelled()
+    del request, second
+    gc.collect()
+    assert gone() is None
+    enough.set()
+    assert await first
+    assert await work.write(lambda: 3) == 3
+    work.close()
