@@ -73,12 +73,14 @@ LOCK := requirements.lock
 PIP_INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps
 DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml
 
-# The constraint is for what builds the packages without wheels: pip builds them in environments of their own.
+# The constraint is for what builds the packages without wheels: pip builds them in environments of their own. The switch's
+# Python sources are found before its native module is built, which writes the same file once more.
 $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	$(SAY) "Python environment in $(VENV)"
 	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
 	@PIP_CONSTRAINT=$(LOCK) $(PIP_INSTALL) --require-hashes -r $(LOCK)
-	@$(PIP_INSTALL) --no-build-isolation -e common -e control_plane -e topologies -e experiments
+	@$(PIP_INSTALL) --no-build-isolation -e control_plane -e topologies -e experiments
+	@echo $(CURDIR)/softswitch/python >$$(echo $(VENV)/lib/python3*/site-packages)/quench_switch.pth
 	@touch $@
 
 # uv, locked by its hash as all else, resolves for Debian 12's Python wherever it runs, keeps the versions that are locked
@@ -87,9 +89,9 @@ $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for newer versions)
 	$(SAY) "$(LOCK)"
 	@test -x $(VENV)/bin/uv || { echo "make: no uv in $(VENV): run make setup with the lock of the last commit" >&2; exit 1; }
-	@printf -- '-e %s\n' common control_plane experiments topologies | $(VENV)/bin/uv pip compile --quiet --python-version 3.11 \
+	@printf -- '-e %s\n' control_plane experiments topologies | $(VENV)/bin/uv pip compile --quiet --python-version 3.11 \
 		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
-		--no-emit-package quench --no-emit-package quench-common --no-emit-package quench-experiments --no-emit-package quench-topologies \
+		--no-emit-package quench --no-emit-package quench-experiments --no-emit-package quench-topologies \
 		requirements.txt softswitch/python/pyproject.toml -
 	@sed -i '1i # SPDX-FileCopyrightText: 2026 The Quench Authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by `make lock`.' $(LOCK)
 
@@ -112,7 +114,7 @@ $(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
 # A service may write nothing beside the sources, so it would compile them at each start.
 .PHONY: bytecode
 bytecode: $(STAMPS)/native ## Compile the Python sources, which services cannot do
-	@$(PYTHON) -m compileall -q common/quench_common control_plane/quench softswitch/python/quench_switch topologies/quench_topologies
+	@$(PYTHON) -m compileall -q control_plane/quench softswitch/python/quench_switch topologies/quench_topologies
 
 .PHONY: host
 host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
@@ -249,7 +251,7 @@ test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP
 .PHONY: test-python
 test-python: build $(STAMPS)/apt-test ## Tests of controller and switch
 	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) common/tests control_plane/tests softswitch/python/tests
+	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests softswitch/python/tests
 
 .PHONY: test-experiments
 test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
@@ -290,19 +292,19 @@ SUITE ?= tutorials
 tutorials: native ## Run the exercises in CHECKOUT=DIR, of p4lang/tutorials, on Quench's commands
 	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of $(SUITE): see docs/how-to/tutorials.md" >&2; exit 1; }
 	$(SAY) "$(SUITE) in $(CHECKOUT)"
-	@PYTHONPATH=topologies $(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
+	@$(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
 
 .PHONY: samples
 samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and compare with its outputs
 	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
 	$(SAY) "Samples in $(CHECKOUT)"
-	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
+	@$(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
 
 .PHONY: public
 public: native ## Compile, load and test public programs in CHECKOUTS=DIR, and compare with the table of the page
 	@[ -d "$(CHECKOUTS)" ] || { echo "make: give CHECKOUTS=DIR, a folder of checkouts OWNER/NAME: see docs/validation/public-programs.md" >&2; exit 1; }
 	$(SAY) "Public programs in $(CHECKOUTS)"
-	@PYTHONPATH=topologies $(PYTHON) -m quench_interop.public $(CHECKOUTS) $(PUBLIC_ARGS)
+	@$(PYTHON) -m quench_interop.public $(CHECKOUTS) $(PUBLIC_ARGS)
 
 # Programs for which p4testgen generates tests, at most so many for each, in TIME seconds. They are all for TARGET.
 ifeq ($(TARGET),tna)

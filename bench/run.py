@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench_common.files import write_files
 from quench_experiments.comparison.cases import N1, Case
 from quench_experiments.comparison.ns2 import command, find_ns
+from quench_switch.outside.files import write_files
 from rich.console import Console
 from rich.table import Table
 

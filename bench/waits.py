@@ -57,7 +57,7 @@ def switch(folder: Path) -> Iterator[p4i.P4Info]:
     command = [
         sys.executable,
         "-m",
-        "quench_switch.switch_cli",
+        "quench_switch.cli.switch",
         str(program),
         "--p4info",
         str(info),

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from quench_common.peers import Quota, peer_name
+from quench_switch.outside.peers import Quota, peer_name
 from tornado.httpserver import HTTPServer
 from tornado.httputil import (
     HTTPConnection,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantities with units as fields of pydantic models.
 
-Each field reads a text such as ``15KB`` and is written as a text that reads the same. ``quench_common.units`` lists
-the units; its parsers can also be imported from here.
+Each field reads a text such as ``15KB`` and is written as a text that reads the same. ``quench_switch.outside.units``
+lists the units; its parsers can also be imported from here.
 """
 
 from types import UnionType
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BeforeValidator, PlainSerializer
 from pydantic.fields import FieldInfo
-from quench_common.units import (
+from quench_switch.outside.units import (
     Depth,
     RelativeDepth,
     format_rate_bps,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from quench.cli.app import main
-from quench.cli.output import MAX_LINE
+from quench_switch.cli.output import MAX_LINE
 
 MAIN = [sys.executable, "-c", "from quench.cli.app import main; main()"]
 SHOW = ["profile", "show", "--scheme", "red", "--minth", "15KB", "--maxth", "45KB"]

@@ -13,7 +13,7 @@ import pytest
 from quench.cli import doctor_cmd
 from quench.doctor import checks, kernel, probes
 from quench.doctor.finding import Finding, State, finding
-from quench_common import places
+from quench_switch.version import VERSION
 from typer.testing import CliRunner
 
 REPOSITORY = Path(__file__).parents[2]
@@ -133,4 +133,4 @@ def test_the_version_is_printed() -> None:
     code = "from quench.cli.entry import main; main()"
     command = [sys.executable, "-c", code, "--version"]
     result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
-    assert result.stdout == f"quench {places.VERSION}\n"
+    assert result.stdout == f"quench {VERSION}\n"

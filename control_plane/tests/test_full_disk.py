@@ -18,7 +18,7 @@ from full_disk import BLOCK_BYTES, Outcome, run_on_disk, sha256_of
 
 ROOT = Path(__file__).resolve().parents[2]
 QUENCH = (sys.executable, "-c", "from quench.cli.entry import main; main()")
-TOOLCHAIN = (sys.executable, "-m", "quench.toolchain")
+TOOLCHAIN = (sys.executable, "-m", "quench_switch.toolchain")
 PYTHON = (sys.executable, "-c")
 DROPS = ROOT / "softswitch/python/tests/trace/programs/drops.p4"
 ENTRIES = ROOT / "softswitch/tests/programs/clones.p4"
@@ -41,7 +41,7 @@ except Exception as error:
 """
 TABLES = """
 from pathlib import Path
-from quench_common.places import PROGRAM
+from quench.places import PROGRAM
 from quench_experiments.definition import load
 from quench_experiments.simulation.run import simulate
 scenario = load("P1.A").runs(quick=True)[0].scenario.model_copy(update={"duration_s": 0.2, "warmup_s": 0.1})

@@ -26,7 +26,7 @@ from quench.service.port_metrics import PortMetrics
 from quench.switch import entries, session
 from quench.switch.pipelines import V1MODEL
 from quench.switch.session import Session, SessionError, Target
-from quench_common.text import MOST_CHARACTERS, one_line
+from quench_switch.outside.text import MOST_CHARACTERS, one_line
 from sessions import Recorder
 from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until
 

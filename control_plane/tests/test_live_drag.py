@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from browser import Browser, served
 from lab import ALWAYS, CONFIG, GRPC, Lab, lab, wait_until
 from quench.live.sources.controller import ControllerSource
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from test_service import ect_packet
 
 # The average is the queue itself, which never reaches these thresholds.

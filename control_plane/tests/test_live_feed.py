@@ -29,7 +29,7 @@ from quench.profiles.decompile import curve_of_rows
 from quench.service.agent import SwitchAgent
 from quench.service.live_feed import _Switch
 from quench.service.metrics import Metrics
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from quench_switch.ports import PortsClient
 from test_service import ect_packet
 

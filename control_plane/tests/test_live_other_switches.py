@@ -19,7 +19,7 @@ from lab import ROOT
 from quench.live.sources.lone import LoneSource
 from quench.profiles import compile_profile, parse_settings
 from quench.switch.pipelines import V1MODEL
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from test_hostile_switch import Server, served
 from test_live_feed import Watched, watch
 

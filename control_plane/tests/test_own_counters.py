@@ -16,7 +16,8 @@ from quench.service.answers import StatsRow
 from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
 from quench_switch import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
+from quench_switch.p4runtime.grpc_server import GrpcServer
+from quench_switch.p4runtime.server import P4RuntimeServer
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG_S = 60.0

@@ -35,7 +35,7 @@ def running(folder: Path, program: Path, arch: str) -> Iterator[str]:
     (folder / "any.json").write_text(compiled.json)
     (folder / "any.p4info").write_bytes(compiled.p4info_binary)
     ready = folder / "ready"
-    command = [sys.executable, "-m", "quench_switch.switch_cli", str(folder / "any.json")]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", str(folder / "any.json")]
     options = ["--p4info", str(folder / "any.p4info"), "--grpc-server-addr", "127.0.0.1:0", "--cpu-port", "510"]
     with subprocess.Popen([*command, *options, "--ready-file", str(ready)], stderr=subprocess.DEVNULL) as switch:
         try:

@@ -23,9 +23,10 @@ from quench.service.agent import SwitchAgent
 from quench.service.metrics import Metrics
 from quench.service.own_program import OwnProgram
 from quench_switch import RealtimeSwitch
-from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.p4runtime.arrays import Registers
 from quench_switch.p4runtime.errors import unimplemented
+from quench_switch.p4runtime.grpc_server import GrpcServer
+from quench_switch.p4runtime.server import P4RuntimeServer
 
 PROGRAMS = Path(__file__).parent / "programs"
 FEEDBACK = (PROGRAMS / "feedback.yaml").read_text().replace("p4: ", f"p4: {PROGRAMS}/")

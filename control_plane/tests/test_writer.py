@@ -23,7 +23,8 @@ from quench.switch.pipelines.pipeline import profile_of, queue_of
 from quench.switch.session import Session, Target
 from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
+from quench_switch.p4runtime.grpc_server import GrpcServer
+from quench_switch.p4runtime.server import P4RuntimeServer
 from sessions import connected
 
 ROOT = Path(__file__).resolve().parents[2]

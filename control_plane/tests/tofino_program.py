@@ -7,8 +7,8 @@ from pathlib import Path
 
 from finsy.proto import p4i
 from google.protobuf import text_format
-from quench_common.tofino_p4info import standard, without_pipe
 from quench_switch._native import compile_p4
+from quench_switch.tna.p4info import standard, without_pipe
 
 PROGRAM = Path(__file__).resolve().parents[2] / "p4src" / "quench_tna.p4"
 

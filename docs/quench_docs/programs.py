@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from quench import places
 from quench.cli.app import app
-from quench.cli.lazy import mounted
-from quench_common import places
+from quench_switch.cli.lazy import mounted
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST_LOADER = "quench host"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from quench_common import places
+from quench_switch.version import VERSION
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").iterdir())
@@ -88,8 +88,8 @@ def unpinned(text: str) -> list[str]:
         ("true && cargo install cargo-cyclonedx", True),
         ("curl -LsSf https://example.org/install.sh | sh", True),
         ("$(PIP_INSTALL) trustme", True),
-        ("$(PIP_INSTALL) --no-build-isolation -e common trustme", True),
-        ("$(PIP_INSTALL) --no-build-isolation -e common -e control_plane", False),
+        ("$(PIP_INSTALL) --no-build-isolation -e topologies trustme", True),
+        ("$(PIP_INSTALL) --no-build-isolation -e topologies -e control_plane", False),
         ("pip install --no-deps --require-hashes -r requirements.lock", False),
         ("make test-wheel", False),
     ],
@@ -109,7 +109,7 @@ def test_the_release_builds_twice_and_compares(workflow: dict[Any, Any]) -> None
     assert commands.index("make test-wheel") < commands.index("make reproduce")
 
 
-@pytest.mark.parametrize(("tag", "status"), [(f"v{places.VERSION}", 0), ("v99.0", 1)])
+@pytest.mark.parametrize(("tag", "status"), [(f"v{VERSION}", 0), ("v99.0", 1)])
 def test_a_tag_must_be_the_version(workflow: dict[Any, Any], tag: str, status: int) -> None:
     (check,) = [step["run"] for step in workflow["jobs"]["wheel"]["steps"] if step.get("if")]
     environment = {**os.environ, "GITHUB_REF_NAME": tag}
@@ -119,7 +119,7 @@ def test_a_tag_must_be_the_version(workflow: dict[Any, Any], tag: str, status: i
 def test_the_citation_has_the_version() -> None:
     citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
-    assert citation["version"] == places.VERSION
+    assert citation["version"] == VERSION
     assert citation["license"] == "Apache-2.0"
 
 

@@ -70,7 +70,7 @@ def test_the_wheel_is_for_every_python_and_one_platform(wheel: Path) -> None:
         names = archive.namelist()
     assert not [name for name in names if "/tests/" in name or name.endswith((".pyc", ".rs"))]
     assert {name.partition("/")[0] for name in names if ".dist-info" not in name} == {
-        *("quench", "quench_common", "quench_experiments", "quench_switch", "quench_topologies")
+        *("quench", "quench_experiments", "quench_switch", "quench_topologies")
     }
 
 
@@ -93,7 +93,7 @@ def test_the_wheel_names_neither_the_folder_nor_the_time_of_its_build(wheel: Pat
 
 
 def test_the_loader_needs_no_library(installed: Installed) -> None:
-    places = "from quench_common import places; print(places.HOST_LOADER, places.INSTALLED)"
+    places = "from quench import places; print(places.HOST_LOADER, places.INSTALLED)"
     path, from_wheel = installed.run("python", "-c", places).split()
     assert from_wheel == "True"
     assert os.access(path, os.X_OK)
@@ -121,7 +121,7 @@ def test_it_compiles_and_tests_a_program(installed: Installed) -> None:
 def test_it_compiles_its_own_sources(installed: Installed) -> None:
     again = """
 import subprocess
-from quench_common.places import P4_SOURCES, PROGRAMS
+from quench.places import P4_SOURCES, PROGRAMS
 for target, arch in (("embedded", "v1model"), ("tna", "tna")):
     compiled = PROGRAMS[target]
     source = P4_SOURCES / compiled.with_suffix(".p4").name
@@ -135,7 +135,7 @@ for target, arch in (("embedded", "v1model"), ("tna", "tna")):
 def test_a_switch_runs(installed: Installed) -> None:
     script = r"""
 ip link add veth0 type veth peer name veth1
-quench switch "$(python -c 'from quench_common.places import PROGRAM; print(PROGRAM)')" -i 1@veth0 2>log &
+quench switch "$(python -c 'from quench.places import PROGRAM; print(PROGRAM)')" -i 1@veth0 2>log &
 switch=$!
 for _ in $(seq 600); do
     grep --quiet "listening on" log && break

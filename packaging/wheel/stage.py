@@ -18,7 +18,6 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PACKAGES = {
-    "quench_common": "common",
     "quench": "control_plane",
     "quench_switch": "softswitch/python",
     "quench_topologies": "topologies",
@@ -37,7 +36,7 @@ CARRIED = (
     "experiments/papers",
     "p4src",
 )
-"""Files and folders that quench_common.places names, to go below its folder `files`."""
+"""Files and folders that quench.places names, to go below its folder `files`."""
 
 
 def _project(folder: str) -> dict[str, Any]:
@@ -59,13 +58,13 @@ def settings() -> dict[str, object]:
     extras = {
         extra: [each for each in _dependencies([folder]) if each not in basic] for extra, folder in EXTRAS.items()
     }
-    common = _project("common")
+    quench = _project("control_plane")
     return {
-        "version": common["version"],
-        "requires_python": common["requires-python"],
+        "version": quench["version"],
+        "requires_python": quench["requires-python"],
         "dependencies": basic,
         "packages": list(PACKAGES),
-        "sbom": f"quench_net-{common['version']}-{platform.machine()}.cdx.json",
+        "sbom": f"quench_net-{quench['version']}-{platform.machine()}.cdx.json",
         "manifest": str(ROOT / "softswitch" / "python" / "Cargo.toml"),
         **extras,
     }
@@ -86,7 +85,7 @@ def stage(folder: Path) -> None:
     for name, place in PACKAGES.items():
         _copy(ROOT / place / name, folder / name)
     for carried in CARRIED:
-        _copy(ROOT / carried, folder / "quench_common" / "files" / carried)
+        _copy(ROOT / carried, folder / "quench" / "files" / carried)
     for path in (HERE / "README.md", HERE / "LIBRARIES", ROOT / "LICENSE"):
         _copy(path, folder / path.name)
     # JSON's strings and lists of strings are TOML, too.

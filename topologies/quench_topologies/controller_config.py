@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
 from quench_topologies.program import OwnProgram, Program

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from quench_common.peers import Quota, peer_name
+from quench_switch.outside.peers import Quota, peer_name
 
 from quench_topologies.errors import TopologyError
 

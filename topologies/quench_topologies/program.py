@@ -11,14 +11,14 @@ from typing import Any
 
 from google.protobuf.text_format import ParseError
 from quench.errors import ConfigError
+from quench.places import HOST_LOADER, PROGRAM, PROGRAMS, how_to_get
 from quench.programs import load_program
 from quench.programs.description import Description
 from quench.programs.templates import EntryTemplate, MeterTemplate, RegisterTemplate, ValueSetTemplate
 from quench.switch.pipelines import TOFINO
 from quench.switch.program import check_program
 from quench.switch.schema import read_schema
-from quench_common.files import PROGRAM_BYTES, read_file
-from quench_common.places import HOST_LOADER, PROGRAM, PROGRAMS, how_to_get
+from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import PortPlan

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from quench.switch.pipelines import TOFINO, V1MODEL
-from quench_common.places import VERSION
+from quench_switch.version import VERSION
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import disable_offloads, run_quietly

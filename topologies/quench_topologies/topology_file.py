@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from quench_common.files import read_json
+from quench_switch.outside.files import read_json
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.layout import Bottleneck, Layout, Place

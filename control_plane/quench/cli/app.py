@@ -8,17 +8,15 @@ import sys
 from typing import Annotated
 
 import typer
-from quench_common.log_limit import LogLimit
-from quench_common.places import VERSION
-from quench_common.text import LineFormatter
+from quench_switch.cli.app import COMMANDS, run
+from quench_switch.cli.lazy import NATIVE
+from quench_switch.outside.log_limit import LogLimit
+from quench_switch.outside.text import LineFormatter
+from quench_switch.version import VERSION
 
-from quench.cli import compile_cmd, host_cmd
+from quench.cli import host_cmd
 from quench.cli.lazy import COMPLETE, EXPERIMENTS, mount
-from quench.cli.output import complain, whole_output
 from quench.errors import ConfigError, ControllerError
-
-MAX_QUOTED = 100
-"""Characters of an argument in an error."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -66,7 +64,8 @@ def _root(
         logging.getLogger("grpc._common").setLevel(logging.CRITICAL)
 
 
-app.command("compile", cls=compile_cmd.CompileCommand)(compile_cmd.compile_program)
+for _command in COMMANDS:
+    mount(app, _command.name, _command.place, _command.help, also=_command.needed)
 mount(app, "controller", "quench.cli.controller_cmd", "The P4Runtime controller.")
 mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestion profiles, live.")
 mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.")
@@ -128,7 +127,7 @@ mount(
     "net",
     "quench_topologies.net.cli",
     "Bring up one of the papers' topologies or a topology.json, with load and Mininet's command line.",
-    also=("mininet", "quench_switch"),
+    also=("mininet", NATIVE),
 )
 mount(
     app,
@@ -163,35 +162,16 @@ mount(
     "quench.cli.completion_cmd",
     "Print what completes Quench's commands in a shell: bash, zsh or fish.",
 )
-mount(app, "switch", "quench_switch.switch_cli", "Run the embedded switch on Linux interfaces, with P4Runtime.")
-mount(
-    app,
-    "toolchain",
-    "quench.cli.toolchain_cmd",
-    "Write commands with the names of p4c's and BMv2's into a folder, which run Quench's compiler and switch.",
-)
-mount(app, "trace", "quench_switch.trace.cli", "Show what a P4 program does with each packet, and why.")
-mount(app, "stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.")
 
 
 def main() -> None:
     """Run the command line. A fault of the user's or of the machine's ends it with one line on stderr and status 1."""
-    try:
-        with whole_output():
-            if COMPLETE in os.environ:
-                from quench.cli.completion_cmd import answer
+    run(_command_line, "quench", ConfigError, ControllerError)
 
-                answer(app)
-            app()
-    except BrokenPipeError:
-        # The reader of the output has ended.
-        sys.exit(1)
-    except (ConfigError, ControllerError) as error:
-        complain("quench", error)
-        sys.exit(1)
-    except UnicodeEncodeError as error:
-        complain("quench", f"{str(error.object)[:MAX_QUOTED]!r} is not UTF-8 text")
-        sys.exit(1)
-    except OSError as error:
-        complain("quench", error)
-        sys.exit(1)
+
+def _command_line() -> None:
+    if COMPLETE in os.environ:
+        from quench.cli.completion_cmd import answer
+
+        answer(app)
+    app()

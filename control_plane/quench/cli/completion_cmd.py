@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from quench_switch.cli.lazy import mounted
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]
 
-from quench.cli.lazy import COMPLETE, mounted
+from quench.cli.lazy import COMPLETE
 
 _LINES: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """The line so far: of bash, and of the other shells."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench.errors import ControllerError
 from quench.grafana.dashboard import dashboard

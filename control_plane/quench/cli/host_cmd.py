@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import typer
-from quench_common.places import HOST_LOADER, how_to_get
 
 from quench.errors import ControllerError
+from quench.places import HOST_LOADER, how_to_get
 
 CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 

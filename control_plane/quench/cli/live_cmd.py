@@ -9,7 +9,7 @@ import socket as sockets
 from typing import Annotated
 
 import typer
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
 from quench.cli.live_source import LoneOption, LoneRateOption, ResultArgument, SpeedOption, source_of
 from quench.cli.options import (

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
-from quench_common.units import parse_rate_bps
+from quench_switch.outside.units import parse_rate_bps
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
 from quench.cli.options import parsed
 from quench.config.model import TlsConfig, server_address

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import finsy as fy
 import typer
 from finsy import p4schema
-from quench_common.text import printable
+from quench_switch.outside.text import printable
 from rich.table import Table
 
 from quench.cli.options import JsonOption

@@ -1,22 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: tables, errors of a line each, and a stdout that a reader or a disk may refuse."""
+"""Tables of commands."""
 
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
-from quench_common.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-MAX_LINE = 1000
-"""Characters of an error line; a longer one quotes a whole file and is cut."""
 _WIDEST_TABLE = 1000
 
 
@@ -66,30 +60,3 @@ def print_columns(title: str, labels: Sequence[str], columns: Sequence[tuple[str
 def _bordered(texts: Sequence[str]) -> int:
     """The width of a column with these texts, with its spaces and one border."""
     return max(map(len, texts)) + 3
-
-
-def complain(command: str, error: object) -> None:
-    """Write an error to stderr, each of its faults on a line of its own."""
-    if isinstance(error, OSError):
-        place = "" if error.filename is None else f"{error.filename}: "
-        error = f"{place}{error.strerror or error}"
-    for line in str(error).split("\n"):
-        text = printable(f"{command}: {line}")
-        typer.echo(text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}...", err=True)
-
-
-@contextmanager
-def whole_output() -> Iterator[None]:
-    """Flush stdout at the end. Raises OSError if it takes no more; Python itself would print a traceback."""
-    try:
-        yield
-    finally:
-        if sys.stdout is not None:
-            try:
-                sys.stdout.flush()
-            except OSError:
-                # The rest of the buffer has nowhere to go.
-                nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
-                os.dup2(nowhere, sys.stdout.fileno())
-                os.close(nowhere)
-                raise

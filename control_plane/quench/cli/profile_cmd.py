@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
+from quench_switch.arch import Arch
+from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
-from quench.cli.arch import Arch
 from quench.cli.options import BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from quench.cli.options import (
     AddressOption,

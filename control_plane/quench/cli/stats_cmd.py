@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from quench_common.units import parse_seconds
+from quench_switch.outside.units import parse_seconds
 
 from quench.cli.options import DEFAULT_SOCKET, JsonOption, PortOption, QueueOption, SocketOption, only, parsed
 from quench.cli.output import print_columns

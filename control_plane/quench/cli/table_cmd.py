@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import finsy as fy
 import typer
 from finsy import p4schema
-from quench_common.text import printable, printable_lines
+from quench_switch.outside.text import printable, printable_lines
 from rich.table import Table
 
 from quench.cli.options import JsonOption

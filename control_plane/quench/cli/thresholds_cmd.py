@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from quench_common.p4runtime import DEFAULT_DEVICE_ID
-from quench_common.units import format_rate_bps, parse_depth, parse_rate_bps
+from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
 from quench.cli.options import (
     DEFAULT_SOCKET,

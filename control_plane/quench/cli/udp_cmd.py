@@ -10,7 +10,7 @@ from ipaddress import IPv4Network
 from typing import Annotated, Any
 
 import typer
-from quench_common.units import parse_rate_bps, parse_seconds
+from quench_switch.outside.units import parse_rate_bps, parse_seconds
 from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed

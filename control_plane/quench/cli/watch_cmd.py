@@ -6,11 +6,11 @@ import asyncio
 from typing import Annotated
 
 import typer
-from quench_common.units import format_seconds, parse_seconds
+from quench_switch.cli.output import complain
+from quench_switch.outside.units import format_seconds, parse_seconds
 
 from quench.cli.live_source import source_of
 from quench.cli.options import DEFAULT_SOCKET, PortOption, QueueOption, SocketOption, parsed
-from quench.cli.output import complain
 from quench.cli.top_cmd import is_terminal, show_top
 from quench.errors import ControllerError
 from quench.feed.model import INTERVAL_S

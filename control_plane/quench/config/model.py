@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
-from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 from pydantic import ValidationError
-from quench_common.files import read_file
+from quench_switch.outside.files import read_file
 
 from quench.errors import ConfigError, message_of
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from quench_common.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, PROGRAMS, ROOT, VERSION, how_to_get
+from quench_switch.version import VERSION
 
 from quench.cli.lazy import EXPERIMENTS, how_to_install
 from quench.doctor import kernel, probes
 from quench.doctor.finding import Finding, finding
+from quench.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, PROGRAMS, ROOT, how_to_get
 
 PARTS = {
     "basis": "Compiler, switch, controller",

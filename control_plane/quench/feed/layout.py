@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isinf
 from typing import Any
 
-from quench_common.units import format_rate_bps
+from quench_switch.outside.units import format_rate_bps
 
 from quench.feed.model import CurvePiece, Event, EventKind, Layout, ProfileLayout, SwitchLayout, Threshold
 from quench.profiles import Curve, ProfileSettings, parse_settings

@@ -7,7 +7,7 @@ import secrets
 from typing import Any, ClassVar, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from quench_common.text import one_line
+from quench_switch.outside.text import one_line
 from tornado.web import HTTPError, StaticFileHandler
 
 from quench.config.model import IsqMode

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench.profiles.curve import Curve, Segment, curve_of
 from quench.profiles.settings import ProfileSettings

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
-from quench_common.units import format_rate_bps
+from quench_switch.outside.units import format_rate_bps
 
 from quench.errors import message_of
 from quench.profiles.formats import LEAST_WEIGHT, MAX_DEPTH_PKTS

@@ -6,8 +6,16 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
-from quench_common.generator import parse_generator
-from quench_common.units import MAX_VALUE, Depth, UnitError, parse_depth, parse_number, parse_rate_bps, parse_seconds
+from quench_switch.outside.units import (
+    MAX_VALUE,
+    Depth,
+    UnitError,
+    parse_depth,
+    parse_number,
+    parse_rate_bps,
+    parse_seconds,
+)
+from quench_switch.tna.generator import parse_generator
 
 from quench.profiles.settings import fault_at
 from quench.programs.templates import EntryTemplate, P4Name, Part, TableTemplate, Template

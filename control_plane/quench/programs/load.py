@@ -5,8 +5,8 @@
 from pathlib import Path
 
 from pydantic import ValidationError
-from quench_common.files import PROGRAM_BYTES, read_file
-from quench_common.text import one_line
+from quench_switch.outside.files import PROGRAM_BYTES, read_file
+from quench_switch.outside.text import one_line
 
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import finsy as fy
 from finsy.proto import p4r
 from google.protobuf import text_format
-from quench_common.files import PROGRAM_BYTES, read_file
-from quench_common.log_limit import BURST, EACH_S
-from quench_common.text import one_line
+from quench_switch.outside.files import PROGRAM_BYTES, read_file
+from quench_switch.outside.log_limit import BURST, EACH_S
+from quench_switch.outside.text import one_line
 
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.errors import ConfigError

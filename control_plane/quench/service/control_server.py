@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from quench_common.text import one_line
+from quench_switch.outside.text import one_line
 
 from quench.errors import ControllerError
 from quench.service.protocol import MAX_LINE_BYTES

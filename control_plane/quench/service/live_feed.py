@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import finsy as fy
 from pydantic_core import to_json
-from quench_common.text import one_line
-from quench_common.units import parse_seconds
+from quench_switch.outside.text import one_line
+from quench_switch.outside.units import parse_seconds
 
 from quench.feed.history import Place
 from quench.feed.hub import Hub

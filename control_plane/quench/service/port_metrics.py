@@ -12,7 +12,7 @@ import finsy as fy
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
-from quench_common.text import one_line
+from quench_switch.outside.text import one_line
 
 from quench.service.agent import SwitchAgent
 from quench.switch.entries import PORT_COUNTERS

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from quench_common.text import printable
+from quench_switch.outside.text import printable
 
 from quench.errors import ControllerError
 from quench.service.answers import Envelope

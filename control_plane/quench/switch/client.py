@@ -11,7 +11,7 @@ import grpc
 from finsy.grpcutil import GRPCChannelArgumentType, GRPCOptions, grpc_channel
 from finsy.proto import p4r_grpc
 from google.protobuf import struct_pb2
-from quench_common.grpc_channel import options_of
+from quench_switch.p4runtime.address import options_of
 
 MOST_MESSAGE_BYTES: Final = 1 << 20
 """Largest message of a server. Two bytes may stand for an empty part, which takes a hundred when it is parsed."""

@@ -10,7 +10,7 @@ from collections import Counter
 from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
-from quench_common.tofino_p4info import standard, with_standard_ids, without_pipe
+from quench_switch.tna.p4info import standard, with_standard_ids, without_pipe
 
 
 class ProgramSchema(P4Schema):

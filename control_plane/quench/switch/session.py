@@ -20,7 +20,7 @@ from finsy import GRPCStatusCode, p4entity
 from finsy.p4schema import P4ConfigResponseType
 from finsy.proto import U128, p4r
 from google.protobuf.message import DecodeError
-from quench_common.text import one_line
+from quench_switch.outside.text import one_line
 
 from quench.switch.client import LimitedClient
 from quench.switch.election import next_bid

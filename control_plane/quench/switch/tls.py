@@ -5,7 +5,7 @@
 from pathlib import Path
 
 import finsy as fy
-from quench_common.files import read_file
+from quench_switch.outside.files import read_file
 
 from quench.config.model import TlsConfig
 from quench.errors import ConfigError

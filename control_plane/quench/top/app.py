@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from quench_common.units import Depth
+from quench_switch.outside.units import Depth
 from rich.text import Text
 from textual import events, on, work
 from textual.app import App, ComposeResult

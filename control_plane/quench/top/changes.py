@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from pydantic import ValidationError
-from quench_common.units import Depth, parse_depth
+from quench_switch.outside.units import Depth, parse_depth
 
 from quench.errors import message_of
 from quench.feed.model import Change, ProfileLayout

@@ -5,8 +5,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from quench_common.text import printable
-from quench_common.units import format_rate_bps
+from quench_switch.outside.text import printable
+from quench_switch.outside.units import format_rate_bps
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from datetime import datetime
 
-from quench_common.text import printable
+from quench_switch.outside.text import printable
 
 from quench.feed.model import INTERVAL_S, Clock
 from quench.feed.source import Source

@@ -8,8 +8,8 @@ Names and sentences are the source's: ``clean`` is for what is drawn of them.
 import time
 from collections.abc import Mapping, Sequence
 
-from quench_common.text import printable
-from quench_common.units import Depth, format_rate_bps
+from quench_switch.outside.text import printable
+from quench_switch.outside.units import Depth, format_rate_bps
 from rich.text import Text
 
 from quench.feed.model import Clock, Event

@@ -10,7 +10,7 @@ import subprocess
 from importlib.resources import files
 from pathlib import Path
 
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench.errors import ControllerError
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from quench.cli.output import complain
+from quench import places
 from quench.errors import ConfigError, ControllerError
-from quench_common import places
+from quench_switch.cli.output import complain
 
 from quench_experiments.definition import Experiment, load
 from quench_experiments.definition import keys as known_keys

@@ -7,8 +7,8 @@ from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import typer
-from quench.cli.output import complain
 from quench.signals import Interrupted, signals_as_exceptions
+from quench_switch.cli.output import complain
 from rich.console import Console
 
 from quench_experiments.cli.catalogue import (

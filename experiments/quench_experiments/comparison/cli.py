@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from quench.cli.output import complain
 from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
-from quench_common.files import write_files
+from quench_switch.cli.output import complain
+from quench_switch.outside.files import write_files
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -12,7 +12,7 @@ from typing import Any
 
 from quench.config.model import IsqConfig
 from quench.profiles.settings import parse_settings
-from quench_common.files import read_json
+from quench_switch.outside.files import read_json
 
 from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate

@@ -10,8 +10,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
-from quench_common.files import write_files
-from quench_common.places import NS2
+from quench.places import NS2
+from quench_switch.outside.files import write_files
 
 from quench_experiments.comparison.cases import Case
 from quench_experiments.comparison.outcome import Outcome, Spread

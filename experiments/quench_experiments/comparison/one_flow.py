@@ -12,8 +12,8 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Literal
 
+from quench.places import NS2
 from quench.profiles.settings import parse_settings
-from quench_common.places import NS2
 
 from quench_experiments.comparison.ns2 import printed
 from quench_experiments.simulation.run import simulate

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from quench_common.places import PAPERS
+from quench.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.expression import Label

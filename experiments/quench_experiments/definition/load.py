@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError, message_of
+from quench.places import PAPERS
 from quench.programs import SwitchProgram, load_program
-from quench_common.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff

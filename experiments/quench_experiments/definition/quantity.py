@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from quench.units import DepthField, RateField, SecondsField
-from quench_common.units import Depth
+from quench_switch.outside.units import Depth
 
 Time = Annotated[SecondsField, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Rate = Annotated[RateField, Field(le=10**15)]

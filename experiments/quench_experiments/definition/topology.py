@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
 from quench.units import ProbabilityField
-from quench_common.units import Depth
+from quench_switch.outside.units import Depth
 
 from quench_experiments.definition.network import PLACE_SIZE, Network, Place
 from quench_experiments.definition.quantity import Buffer, Rate, Time

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quench_common.files import read_json
+from quench_switch.outside.files import read_json
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.numbers import number

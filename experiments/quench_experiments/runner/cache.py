@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quench_common.files import open_file, read_file, write_files
+from quench_switch.outside.files import open_file, read_file, write_files
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Environment

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.temporary import temporary_folder
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Engine, engine_loaded, info_of, read_program

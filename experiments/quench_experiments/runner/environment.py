@@ -10,11 +10,12 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from quench.places import how_to_get
 from quench.switch.program import check_program
 from quench.switch.schema import read_schema
 from quench.temporary import temporary_folder
-from quench_common.files import PROGRAM_BYTES, read_file, write_files
-from quench_common.places import VERSION, how_to_get
+from quench_switch.outside.files import PROGRAM_BYTES, read_file, write_files
+from quench_switch.version import VERSION
 
 from quench_experiments.errors import ExperimentError
 
@@ -26,9 +27,9 @@ PYTHON_PARTS = (
     "quench.programs",
     "quench.switch",
     "quench.units",
-    "quench_common.barefoot",
-    "quench_common.tofino_p4info",
-    "quench_common.units",
+    "quench_switch.tna.barefoot",
+    "quench_switch.tna.p4info",
+    "quench_switch.outside.units",
     "quench_experiments.simulation",
     "quench_switch.p4runtime",
 )

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from quench_common.files import Content, read_json, write_files
+from quench_switch.outside.files import Content, read_json, write_files
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import Cache

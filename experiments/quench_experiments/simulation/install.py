@@ -16,9 +16,9 @@ from quench.programs.entities import in_order, is_value
 from quench.switch import entries
 from quench.switch.pipelines import Pipeline
 from quench.switch.tables import entry_of, identity
-from quench_common.generator import parse_generator
 from quench_switch import DataPlaneError
 from quench_switch.p4runtime.entities import Entities
+from quench_switch.tna.generator import parse_generator
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, at_slowdown

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from quench.errors import ConfigError
 from quench.feed.layout import profile_layout
 from quench.feed.model import RATE_WINDOW_S, Event, FlowSample, Layout, PortLayout, PortSample, Sample
-from quench_common.units import format_rate_bps
+from quench_switch.outside.units import format_rate_bps
 
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.result import SCENARIO_KEY, SERIES_FILE, Series

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-from quench_common.files import write_files
+from quench_switch.outside.files import write_files
 
 from quench_experiments.simulation.controller import Tally
 from quench_experiments.simulation.metrics import Metrics, all_metrics, members

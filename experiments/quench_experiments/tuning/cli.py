@@ -11,8 +11,8 @@ import typer
 from quench.cli.options import JsonOption, parsed
 from quench.errors import ControllerError
 from quench.profiles import ProfileSettings
-from quench_common.files import Content, write_files
-from quench_common.units import parse_depth, parse_probability, parse_rate_bps, parse_seconds
+from quench_switch.outside.files import Content, write_files
+from quench_switch.outside.units import parse_depth, parse_probability, parse_rate_bps, parse_seconds
 from rich.console import Console
 
 from quench_experiments.errors import TuningError

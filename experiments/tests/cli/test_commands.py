@@ -171,7 +171,7 @@ def test_without_the_package_it_is_one_line(
 ) -> None:
     find_spec = importlib.util.find_spec
     hidden = lambda name: None if name == "quench_experiments" else find_spec(name)  # noqa: E731
-    monkeypatch.setattr("quench.cli.lazy.find_spec", hidden)
+    monkeypatch.setattr("quench_switch.cli.lazy.find_spec", hidden)
     monkeypatch.setattr(sys, "argv", ["quench", command, "--help"])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from quench_common.places import PROGRAM
+from quench.places import PROGRAM
 from quench_experiments.runner.environment import engine_loaded, info_of
 from quench_experiments.runner.work import Task
 from quench_experiments.simulation.scenario import Scenario

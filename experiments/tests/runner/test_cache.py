@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from fake_simulation import RED, scenario, write_program
-from quench_common.places import PROGRAM
+from quench.places import PROGRAM
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.cache import MAX_ENTRY_BYTES, Cache, key_of
 from quench_experiments.runner.environment import (

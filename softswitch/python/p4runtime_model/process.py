@@ -26,7 +26,7 @@ class SwitchProcess:
         ready = folder / f"ready-{os.getpid()}-{time.monotonic_ns()}"
         self.log = folder / "switch.log"
         self.log.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--device-id", str(DEVICE_ID)]
+        command = [sys.executable, "-m", "quench_switch.cli.switch", "--no-p4", "--device-id", str(DEVICE_ID)]
         command += ["--cpu-port", str(CPU_PORT), "--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready)]
         command += ["--log-file", str(self.log), "-L", "error"]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)

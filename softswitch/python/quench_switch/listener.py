@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from quench_common.files import PEM_BYTES, read_file
-
+from quench_switch.outside.files import PEM_BYTES, read_file
 from quench_switch.p4runtime.grpc_server import Certificates, GrpcServer
 
 MAX_TCP_PORT: Final = 65535

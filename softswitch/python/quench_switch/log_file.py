@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from quench_common.text import printable
+from quench_switch.outside.text import printable
 
 _MODE: Final = 0o644
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from quench_common.units import (
+from quench_switch.outside.units import (
     UnitError,
     parse_capacity,
     parse_count,

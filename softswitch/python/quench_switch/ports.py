@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 import grpc
 from google.protobuf import json_format, struct_pb2
-from quench_common.grpc_channel import options_of
-from quench_common.units import UnitError
 
 from quench_switch._native import DataPlaneError
+from quench_switch.outside.units import UnitError
+from quench_switch.p4runtime.address import options_of
 from quench_switch.p4runtime.arbitration import Arbitration
 from quench_switch.p4runtime.calls import Turns, parse, unary
 from quench_switch.p4runtime.errors import RequestError, cut, invalid

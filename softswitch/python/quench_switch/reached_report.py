@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from quench_common.files import write_files
+
+from quench_switch.outside.files import write_files
 
 from .reached import Part
 

@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
-from quench_common.files import PROGRAM_BYTES, read_file
-from quench_common.p4runtime import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from quench_switch._native import DataPlaneError, RealtimeSwitch, check_program_size
+from quench_switch.outside.files import PROGRAM_BYTES, read_file
+from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 
 from .listener import ListenError, Tls, is_local, listen
-from .p4runtime import GrpcServer, P4RuntimeServer
 from .p4runtime.errors import RequestError, cut
+from .p4runtime.grpc_server import GrpcServer
+from .p4runtime.server import P4RuntimeServer
 from .ports import PortsServer
 from .trace.service import TracesServer
 
 if TYPE_CHECKING:
-    from quench_common.generator import GeneratorApp
-
     from quench_switch._native import PortOptions
+    from quench_switch.tna.generator import GeneratorApp
 
     from .bmv2_thrift.learning import Notifications
     from .bmv2_thrift.listener import ThriftListener

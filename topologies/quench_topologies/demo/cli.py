@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench.cli.output import complain
 from quench.errors import ControllerError
 from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
-from quench_common.places import VERSION
-from quench_common.units import parse_seconds
+from quench_switch.cli.output import complain
+from quench_switch.outside.units import parse_seconds
+from quench_switch.version import VERSION
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 

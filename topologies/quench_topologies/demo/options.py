@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from quench.config.yaml_file import parse_yaml
 from quench.errors import ConfigError
-from quench_common.units import parse_probability, parse_rate_bps, parse_seconds
+from quench_switch.outside.units import parse_probability, parse_rate_bps, parse_seconds
 
 from quench_topologies.catalogue import find_topology
 from quench_topologies.demo.flows import flows_of

@@ -13,7 +13,7 @@ from quench.report import templates
 from quench.report.chart import BarPanel, Panel
 from quench.report.interactive import embed
 from quench.report.still import png, side_by_side, stacked, svg
-from quench_common.files import Content, write_files
+from quench_switch.outside.files import Content, write_files
 
 from quench_topologies.demo.bars import comparison
 from quench_topologies.demo.recording import Recording

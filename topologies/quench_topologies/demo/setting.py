@@ -9,7 +9,7 @@ flows for which the average settles at a given depth follows.
 
 from math import ceil, sqrt
 
-from quench_common.units import parse_depth
+from quench_switch.outside.units import parse_depth
 
 from quench_topologies.demo.runner import START_SPREAD_S
 from quench_topologies.thresholds import Thresholds

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from quench.cli.options import parsed
 from quench.cli.shared_options import with_options
-from quench_common.units import parse_capacity, parse_rate_bps, parse_seconds
+from quench_switch.outside.units import parse_capacity, parse_rate_bps, parse_seconds
 
 from quench_topologies.dumbbell import N1, N2, DumbbellSettings, dumbbell_layout, n2_settings
 from quench_topologies.errors import TopologyError

@@ -7,7 +7,7 @@ import time
 from statistics import median
 from typing import Self
 
-from quench_common.units import format_rate_bps, parse_rate_bps
+from quench_switch.outside.units import format_rate_bps, parse_rate_bps
 
 from quench_topologies.datagram_traffic import GRACE_S, DatagramTraffic, SentDatagram
 from quench_topologies.datagrams import ConstantRate

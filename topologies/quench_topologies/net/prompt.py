@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from quench.cli.output import complain, table_console
+from quench.cli.output import table_console
+from quench_switch.cli.output import complain
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.mininet_api import CLI

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
-from quench.cli.output import complain
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.temporary import temporary_folder
-from quench_common.files import write_files
-from quench_common.places import VERSION
+from quench_switch.cli.output import complain
+from quench_switch.outside.files import write_files
+from quench_switch.version import VERSION
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

@@ -15,9 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from quench_common.peers import peer_user
-
 from quench_switch.listener import is_local
+from quench_switch.outside.peers import peer_user
 from quench_switch.p4runtime.errors import cut
 
 _log = logging.getLogger(__name__)

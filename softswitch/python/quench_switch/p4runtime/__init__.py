@@ -6,8 +6,3 @@ In: requests and streams by gRPC. Out: control calls of the data plane, answers,
 ``server``, then ``device`` (the pipeline of a device) and ``entities`` (reads and writes, one module for each kind of
 entity).
 """
-
-from .grpc_server import GrpcServer
-from .server import API_VERSION, P4RuntimeServer
-
-__all__ = ["API_VERSION", "GrpcServer", "P4RuntimeServer"]

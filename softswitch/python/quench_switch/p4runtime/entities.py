@@ -12,9 +12,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
-from quench_common.tofino_p4info import ARCH
 
 from quench_switch._native import DataPlaneError
+from quench_switch.tna.p4info import ARCH
 
 from .access import FULL_ACCESS, Access
 from .arrays import Counters, Meters, Registers

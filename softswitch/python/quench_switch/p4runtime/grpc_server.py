@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from quench_common.peers import Quota, peer_name
-
 from quench_switch._native import GrpcServer as NativeServer
+from quench_switch.outside.peers import Quota, peer_name
 
 from .errors import Code, RequestError, unimplemented
 from .limits import (

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from finsy.proto import p4i, p4r
-from quench_common.tofino_p4info import ExternError, described, standard
 
 from quench_switch._native import DataPlaneError, Program
 from quench_switch.reached import load_program
+from quench_switch.tna.p4info import ExternError, described, standard
 
 from .device_config import bmv2_json
 from .errors import RequestError, cut, invalid

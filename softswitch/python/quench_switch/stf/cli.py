@@ -7,24 +7,19 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from quench_common.files import PROGRAM_BYTES, read_file
-from quench_common.text import printable_lines
+
+from quench_switch.arch import Arch
+from quench_switch.outside.files import PROGRAM_BYTES, read_file
+from quench_switch.outside.text import printable_lines
 
 if TYPE_CHECKING:
     from quench_switch._native import Traces
     from quench_switch.trace.packet_trace_pb2 import PacketTrace
-
-
-class Arch(StrEnum):
-    """The architecture that a program is written for."""
-
-    V1MODEL = "v1model"
-    TNA = "tna"
 
 
 class Verdict(IntEnum):

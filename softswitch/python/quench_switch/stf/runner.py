@@ -12,9 +12,8 @@ from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quench_common.files import TEST_BYTES, read_file
-
 from quench_switch._native import DataPlaneError, VirtualSwitch
+from quench_switch.outside.files import TEST_BYTES, read_file
 from quench_switch.reached import load_program
 
 from .arrays import meter_command, meter_rates, register_command, set_custom_crc

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quench_common.generator import parse_application, parse_settings
-from quench_common.units import UnitError
+from quench_switch.outside.units import UnitError
+from quench_switch.tna.generator import parse_application, parse_settings
 
 from .names import Handle, StfError, number
 from .profiles import add_group, add_to_value_set

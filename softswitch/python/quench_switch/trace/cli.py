@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from quench_common.files import PEM_BYTES, PROGRAM_BYTES, read_file, write_files
-from quench_common.text import one_line, printable_lines
-from quench_common.units import UnitError
 
+from quench_switch.outside.files import PEM_BYTES, PROGRAM_BYTES, read_file, write_files
+from quench_switch.outside.text import one_line, printable_lines
+from quench_switch.outside.units import UnitError
 from quench_switch.port_options import parse_port_specs
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import grpc
 from google.protobuf.message import DecodeError
-from quench_common.grpc_channel import options_of
-from quench_common.text import one_line
+
+from quench_switch.outside.text import one_line
+from quench_switch.p4runtime.address import options_of
 
 from . import packet_trace_pb2 as pb
 

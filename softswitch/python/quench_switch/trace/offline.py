@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quench_common.files import TEST_BYTES, read_file
-from quench_common.text import one_line
-
 from quench_switch._native import VirtualSwitch, read_pcap
+from quench_switch.outside.files import TEST_BYTES, read_file
+from quench_switch.outside.text import one_line
 from quench_switch.reached import load_program
 from quench_switch.stf.runner import StfRun
 from quench_switch.stf.syntax import parse

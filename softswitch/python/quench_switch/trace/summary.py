@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from quench_common.text import one_line, printable
+from quench_switch.outside.text import one_line, printable
 
 from . import packet_trace_pb2 as pb
 from .tree import FRAGMENT_CHARACTERS, is_made, short_names, table_line

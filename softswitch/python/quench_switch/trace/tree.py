@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from quench_common.text import printable
 from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
+
+from quench_switch.outside.text import printable
 
 from . import packet_trace_pb2 as pb
 

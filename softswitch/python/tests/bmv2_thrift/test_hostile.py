@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 from bm_runtime.simple_pre_lag import SimplePreLAG
 from bm_runtime.standard import Standard
-from quench_common.log_limit import BURST, LogLimit
 from quench_switch.bmv2_thrift import wire
 from quench_switch.bmv2_thrift.listener import CONNECTIONS, ThriftListener
+from quench_switch.outside.log_limit import BURST, LogLimit
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.Thrift import TType

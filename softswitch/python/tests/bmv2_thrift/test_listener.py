@@ -82,7 +82,7 @@ def test_an_address_that_is_none(address: str) -> None:
 def test_a_switch_that_cannot_have_its_thrift_address_does_not_start(server: ThriftListener) -> None:
     taken = f"127.0.0.1:{server.port}"
     for address, reason in ((taken, "Address already in use"), ("nowhere", "write HOST:PORT")):
-        command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+        command = [sys.executable, "-m", "quench_switch.cli.switch", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
         result = subprocess.run(
             [*command, "--thrift-addr", address], capture_output=True, text=True, check=False, timeout=TIMEOUT_S * 3
         )

@@ -71,7 +71,7 @@ def switch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int,
     ready, log = folder / "ready", folder / "log"
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "quench_switch.switch_cli", str(folder / "many.json"), "--log-file", str(log)]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", str(folder / "many.json"), "--log-file", str(log)]
     command += ["--grpc-server-addr", "127.0.0.1:0", "--thrift-addr", f"127.0.0.1:{port}", "--ready-file", str(ready)]
     with subprocess.Popen(command) as process:
         try:

@@ -25,7 +25,7 @@ from thrift.transport.TTransport import TMemoryBuffer
 
 NOBODY = 65534
 TIMEOUT_S = 10
-COMMAND = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+COMMAND = [sys.executable, "-m", "quench_switch.cli.switch", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
 # The process takes its user itself: with `user=` it would be forked, and gRPC in this process breaks what it forks.
 SENDS = """
 import os, socket, sys

@@ -18,9 +18,10 @@ from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.bmv2_thrift.replication import MAX_FOLLOWING
 from quench_switch.bmv2_thrift.running import CELLS, Running
 from quench_switch.fair_lock import FairLock
-from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
 from quench_switch.p4runtime.device import Device
+from quench_switch.p4runtime.grpc_server import GrpcServer
 from quench_switch.p4runtime.limits import PAGE, READ_CHUNK
+from quench_switch.p4runtime.server import P4RuntimeServer
 from sswitch_runtime.ttypes import MirroringSessionConfig
 from thrift.Thrift import TApplicationException
 

@@ -45,7 +45,7 @@ def test_one_fault_gives_one_error_at_its_place(program: Path) -> None:
 
 def test_the_command_writes_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    quench = "from quench.cli.app import main; main()"
+    quench = "from quench_switch.cli.app import main; main()"
     command = [sys.executable, "-c", quench, "compile", str(ERRORS / "unknown_name.p4"), "-o", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr

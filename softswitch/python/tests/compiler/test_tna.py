@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
-import quench_common.barefoot  # noqa: F401 (declares messages)
+import quench_switch.tna.barefoot  # noqa: F401 (declares messages)
 from finsy.proto import p4i as p4info_pb2
 from google.protobuf import descriptor_pool, text_format
 from quench_switch import CompileError, compile_p4
 
 TNA = Path(__file__).parents[3] / "tests" / "tna"
 QUENCH_TNA = Path(__file__).parents[4] / "p4src" / "quench_tna.p4"
-QUENCH = "from quench.cli.app import main; main()"
+QUENCH = "from quench_switch.cli.app import main; main()"
 
 
 def quench_compile(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -25,7 +25,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 """
 UNUSED = "p.p4:4:14: warning: constant `LOST` is unused [--Wwarn=unused]"
 OVERFLOW = "p.p4:9:78: warning: a value of `bit<8>` is shifted by 9 [--Wwarn=overflow]"
-QUENCH = "from quench.cli.app import main; main()"
+QUENCH = "from quench_switch.cli.app import main; main()"
 
 
 @pytest.fixture
@@ -68,5 +68,5 @@ def test_kinds_are_switched_off_and_made_errors(folder: Path) -> None:
 def test_an_unknown_kind_is_named_with_the_one_that_was_meant(folder: Path) -> None:
     assert quench_compile(folder, "--Wdisable=unsued") == (
         2,
-        ["quench compile: unknown warning 'unsued': did you mean 'unused'?"],
+        ["quench-switch compile: unknown warning 'unsued': did you mean 'unused'?"],
     )

@@ -10,15 +10,15 @@ import subprocess
 import sys
 
 import pytest
-from quench_common.log_limit import BURST
-from quench_common.text import MOST_LOGGED_CHARACTERS, LineFormatter, printable, printable_lines
 from quench_switch.log_file import LogFile
+from quench_switch.outside.log_limit import BURST
+from quench_switch.outside.text import MOST_LOGGED_CHARACTERS, LineFormatter, printable, printable_lines
 
 # A limit on the size of files ends a write where a full disk would: in the middle of a line, then with an error.
 CHILD = """
 import logging, resource, sys
 from pathlib import Path
-from quench_switch.switch_cli import LogLevel, _configure_log
+from quench_switch.cli.switch import LogLevel, _configure_log
 
 def room(limit_bytes):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, resource.RLIM_INFINITY))
@@ -55,7 +55,7 @@ def test_a_full_disk_is_one_line_on_stderr_and_a_count_in_the_log(tmp_path):
 FLOODED = """
 import logging, sys
 from pathlib import Path
-from quench_switch.switch_cli import LogLevel, _configure_log
+from quench_switch.cli.switch import LogLevel, _configure_log
 
 def called(depth):
     if depth:

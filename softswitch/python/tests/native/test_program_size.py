@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from quench_common.files import PROGRAM_BYTES
 from quench_switch._native import DataPlaneError, Program, check_program_size, compile_p4
+from quench_switch.outside.files import PROGRAM_BYTES
 
 MOST_VALUES = 1 << 20
 READING_BYTES = 128 << 20

@@ -21,7 +21,8 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_status
 from google.protobuf import text_format
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime import GrpcServer, P4RuntimeServer
+from quench_switch.p4runtime.grpc_server import GrpcServer
+from quench_switch.p4runtime.server import P4RuntimeServer
 from quench_switch.ports import PortsServer
 
 DEVICE_ID = 1
@@ -344,7 +345,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str],
 
     def run(*args: str) -> tuple[subprocess.Popen[str], str]:
         ready = tmp_path / f"ready-{len(processes)}"
-        command = [sys.executable, "-m", "quench_switch.switch_cli", "--device-id", "1"]
+        command = [sys.executable, "-m", "quench_switch.cli.switch", "--device-id", "1"]
         command += ["--grpc-server-addr", "127.0.0.1:0", "--ready-file", str(ready), *args]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes.append(process)

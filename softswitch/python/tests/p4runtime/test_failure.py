@@ -107,7 +107,7 @@ from quench_switch import realtime
 RUN = """
 import asyncio
 import sys
-from quench_switch import switch_cli
+from quench_switch.cli import switch as switch_cli
 
 started = realtime.P4RuntimeServer.start
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
-from quench_common.units import UnitError
+from quench_switch.outside.units import UnitError
 from quench_switch.port_options import parse_interface_spec, parse_port_spec
 
 

@@ -127,7 +127,7 @@ def test_bad_requests_about_ports_are_refused(start):
 
 def test_readiness_can_be_written_to_a_descriptor():
     read_end, write_end = os.pipe()
-    command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"]
     with subprocess.Popen(
         [*command, "--ready-fd", str(write_end)], pass_fds=[write_end], stderr=subprocess.DEVNULL
     ) as process:
@@ -139,7 +139,7 @@ def test_readiness_can_be_written_to_a_descriptor():
 
 
 def run(*args):
-    command = [sys.executable, "-m", "quench_switch.switch_cli", "--grpc-server-addr", "127.0.0.1:0", *args]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", "--grpc-server-addr", "127.0.0.1:0", *args]
     return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
 
 

@@ -15,7 +15,8 @@ import pytest
 import trustme
 from finsy.proto import p4r, p4r_grpc
 from quench_switch.listener import ListenError, is_local, listen
-from quench_switch.p4runtime import GrpcServer, limits
+from quench_switch.p4runtime import limits
+from quench_switch.p4runtime.grpc_server import GrpcServer
 from quench_switch.ports import PortsClient, PortsError
 
 TIMEOUT_S = 15.0
@@ -158,7 +159,7 @@ def test_what_cannot_be_secured_is_one_line(pem, options, status, message):
     args = []
     for option in options:
         args += server_options(pem) if option == "PEM" else [option.replace("KEY", str(pem / "server.key"))]
-    command = [sys.executable, "-m", "quench_switch.switch_cli", "--no-p4", "--grpc-server-addr", "127.0.0.1:0", *args]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", "--no-p4", "--grpc-server-addr", "127.0.0.1:0", *args]
     result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     assert result.returncode == status, result.stderr
     assert message in " ".join(result.stderr.replace("│", " ").split())
@@ -166,7 +167,7 @@ def test_what_cannot_be_secured_is_one_line(pem, options, status, message):
 
 
 def test_the_default_address_is_loopback():
-    command = [sys.executable, "-m", "quench_switch.switch_cli", "--help"]
+    command = [sys.executable, "-m", "quench_switch.cli.switch", "--help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True, env={"COLUMNS": "200"}).stdout
     assert "127.0.0.1:9559" in text
     assert "0.0.0.0" not in text

@@ -15,8 +15,8 @@ from finsy import GRPCStatusCode as Code
 from finsy.proto import p4d, p4i, p4r
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
-from quench_common.tofino_p4info import standard
 from quench_switch._native import compile_p4
+from quench_switch.tna.p4info import standard
 
 PROGRAM = Path(__file__).parent / "programs" / "tofino.p4"
 RECONCILE = p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT

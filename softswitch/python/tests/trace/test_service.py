@@ -17,8 +17,8 @@ import trustme
 from click.testing import Result
 from quench_switch._native import RealtimeSwitch
 from quench_switch.listener import Tls
-from quench_switch.p4runtime import GrpcServer, calls
-from quench_switch.p4runtime.grpc_server import Certificates
+from quench_switch.p4runtime import calls
+from quench_switch.p4runtime.grpc_server import Certificates, GrpcServer
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.cli import app
 from quench_switch.trace.live import PATH, LiveError, receive

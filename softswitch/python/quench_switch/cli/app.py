@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The root command. Each command is imported when it is called."""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from quench_switch.cli.lazy import NATIVE, MissingError, mount
+from quench_switch.cli.output import complain, whole_output
+from quench_switch.version import VERSION
+
+PROGRAM: Final = "quench-switch"
+MAX_QUOTED: Final = 100
+"""Characters of an argument in an error."""
+NATIVE_MISSING: Final = f"{NATIVE} is not built: run 'make native' in the repository, or install the wheel again"
+
+
+class Command(NamedTuple):
+    """A command of this package, which other programs may have, too."""
+
+    name: str
+    place: str
+    help: str
+    needed: tuple[str, ...] = (NATIVE,)
+
+
+COMMANDS: Final = (
+    Command("compile", "quench_switch.cli.compile", "Compile a program to DIR/NAME.json and DIR/NAME.p4info.txtpb."),
+    Command("switch", "quench_switch.cli.switch", "Run the embedded switch on Linux interfaces, with P4Runtime."),
+    Command(
+        "toolchain",
+        "quench_switch.cli.toolchain",
+        "Write commands with the names of p4c's and BMv2's into a folder, which run this compiler and switch.",
+        needed=(),
+    ),
+    Command("trace", "quench_switch.trace.cli", "Show what a P4 program does with each packet, and why."),
+    Command("stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target."),
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A P4-16 compiler and a switch for v1model and TNA.",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"{PROGRAM} {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None: ...
+
+
+for command in COMMANDS:
+    mount(app, command.name, command.place, command.help, needed=command.needed, mend=lambda _: NATIVE_MISSING)
+
+
+def main() -> None:
+    """Run the command line. A fault of the user's or of the machine's ends it with one line on stderr and status 1."""
+    run(partial(app, prog_name=PROGRAM), PROGRAM)
+
+
+def run(command_line: Callable[[], object], program: str, *errors: type[Exception]) -> None:
+    """Run a program's command line, and end the process with a line about what it raises of these errors."""
+    faults: tuple[type[Exception], ...] = (MissingError, OSError, *errors)
+    try:
+        with whole_output():
+            command_line()
+    except BrokenPipeError:
+        # The reader of the output has ended.
+        sys.exit(1)
+    except UnicodeEncodeError as error:
+        complain(program, f"{str(error.object)[:MAX_QUOTED]!r} is not UTF-8 text")
+        sys.exit(1)
+    except faults as error:
+        complain(program, error)
+        sys.exit(1)
