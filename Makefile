@@ -283,26 +283,26 @@ test-demo: build $(STAMPS)/apt-test ## Tests of topologies, a short demo and a s
 test-ptf: build $(BUILD)/quench_tna.json ## PTF packet tests on TARGET, and on the target tna
 	@for target in $(sort $(TARGET) tna); do $(MAKE) --no-print-directory ptf TARGET=$$target || exit; done
 
-# Programs of others, which are fetched by hand (docs/how-to/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
+# Programs of others, which are fetched by hand (softswitch/docs/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
 INTEROP_ENVIRONMENT ?= $(BUILD)/interop-environment
 # The table of others' examples to repeat: tutorials, p4-guide or finsy.
 SUITE ?= tutorials
 
 .PHONY: tutorials
 tutorials: native ## Run the exercises in CHECKOUT=DIR, of p4lang/tutorials, on Quench's commands
-	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of $(SUITE): see docs/how-to/tutorials.md" >&2; exit 1; }
+	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of $(SUITE): see softswitch/docs/tutorials.md" >&2; exit 1; }
 	$(SAY) "$(SUITE) in $(CHECKOUT)"
 	@$(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
 
 .PHONY: samples
 samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and compare with its outputs
-	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see docs/reference/compile.md" >&2; exit 1; }
+	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see softswitch/docs/compile.md" >&2; exit 1; }
 	$(SAY) "Samples in $(CHECKOUT)"
 	@$(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
 
 .PHONY: public
 public: native ## Compile, load and test public programs in CHECKOUTS=DIR, and compare with the table of the page
-	@[ -d "$(CHECKOUTS)" ] || { echo "make: give CHECKOUTS=DIR, a folder of checkouts OWNER/NAME: see docs/validation/public-programs.md" >&2; exit 1; }
+	@[ -d "$(CHECKOUTS)" ] || { echo "make: give CHECKOUTS=DIR, a folder of checkouts OWNER/NAME: see softswitch/docs/public-programs.md" >&2; exit 1; }
 	$(SAY) "Public programs in $(CHECKOUTS)"
 	@$(PYTHON) -m quench_interop.public $(CHECKOUTS) $(PUBLIC_ARGS)
 
@@ -319,7 +319,7 @@ ORACLE := $(BUILD)/oracle
 
 .PHONY: oracle
 oracle: native ## Run tests that p4testgen of P4C=DIR, a built p4c, generates for PROGRAMS
-	@[ -x "$(P4C)/p4testgen" ] || { echo "make: give P4C=DIR, where p4c is built: see docs/how-to/generated-tests.md" >&2; exit 1; }
+	@[ -x "$(P4C)/p4testgen" ] || { echo "make: give P4C=DIR, where p4c is built: see softswitch/docs/generated-tests.md" >&2; exit 1; }
 	$(SAY) "Generated tests"
 	@status=0; any=; for program in $(PROGRAMS); do \
 		out=$(ORACLE)/$$(basename $$program .p4); rm -rf $$out; mkdir -p $$out; \

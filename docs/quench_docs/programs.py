@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quench's own programs as they are: the commands of ``quench``, make's targets, modules and crates."""
+"""Quench's own programs as they are: commands, targets of make, modules and crates."""
 
 import re
 import subprocess
@@ -15,6 +15,7 @@ from typing import Any
 import typer
 from quench import places
 from quench.cli.app import app
+from quench_switch.cli.app import app as switch_app
 from quench_switch.cli.lazy import mounted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +46,12 @@ class Node:
 def quench() -> Node:
     """The whole command line. Raises ProgramError for a command that this module cannot follow."""
     return _node("quench", typer.main.get_command(app))
+
+
+@cache
+def quench_switch() -> Node:
+    """The command line of the switch's own package."""
+    return _node("quench-switch", typer.main.get_command(switch_app))
 
 
 def _node(name: str, command: Any) -> Node:

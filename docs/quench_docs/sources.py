@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files outside ``docs/`` that documents link to: each becomes a page of the site, so that no link leaves it."""
+"""Where the repository's files are on the site.
+
+Files outside the folders of pages that documents link to become pages, too, so that no link leaves the site.
+"""
 
 import os
 import re
@@ -11,26 +14,28 @@ from quench_docs.links import is_relative
 from quench_docs.page import Page, read_page
 
 FOLDER = PurePosixPath("source")
+PAGES = {"docs": PurePosixPath(), "softswitch/docs": PurePosixPath("softswitch")}
+"""Folders of pages in the repository, and where each is on the site."""
 _LANGUAGES = {".c": "c", ".h": "c", ".p4": "c", ".py": "python", ".rs": "rust", ".yaml": "yaml", ".json": "json"}
 _IMAGES = frozenset({".png", ".svg"})
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 
 
 class Site:
-    """Where each file of the repository is on the site, and the pages of those that lie outside ``docs/``."""
+    """Where each file of the repository is on the site, and the pages of those that lie outside ``PAGES``."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._docs = root / "docs"
         self.linked: dict[Path, PurePosixPath] = {}
-        """Files and folders outside ``docs/`` that something links to."""
+        """Files and folders outside ``PAGES`` that something links to."""
 
     def place(self, path: Path) -> PurePosixPath:
         """The page or the image, relative to the site's folder of pages."""
-        if path.is_relative_to(self._docs):
-            place = path.relative_to(self._docs)
-            return PurePosixPath(place) / "index.md" if path.is_dir() else PurePosixPath(place)
         relative = PurePosixPath(path.relative_to(self._root))
+        for folder, on_site in PAGES.items():
+            if relative.is_relative_to(folder):
+                place = on_site / relative.relative_to(folder)
+                return place / "index.md" if path.is_dir() else place
         if path.is_dir():
             readme = path / "README.md"
             return self.place(readme) if readme.is_file() else FOLDER / relative / "index.md"
@@ -55,12 +60,12 @@ class Site:
             return target
         path = (page.path.parent / name).resolve()
         to = self.place(path)
-        if not path.is_relative_to(self._docs):
+        if to.is_relative_to(FOLDER):
             self.linked[path] = to
         return PurePosixPath(os.path.relpath(to, place.parent)).as_posix() + hash_sign + anchor
 
     def source_pages(self) -> Iterator[tuple[PurePosixPath, str | bytes]]:
-        """The files outside ``docs/`` that documents link to, directly or over other documents."""
+        """The files outside ``PAGES`` that documents link to, directly or over other documents."""
         done: set[PurePosixPath] = set()
         while waiting := [(path, place) for path, place in self.linked.items() if place not in done]:
             for path, place in waiting:

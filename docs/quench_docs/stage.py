@@ -11,10 +11,10 @@ import yaml
 
 from quench_docs import command_line, formats, python_api, rust
 from quench_docs.page import read_page
-from quench_docs.sources import FOLDER, Site
+from quench_docs.sources import FOLDER, PAGES, Site
 
 SERVED = frozenset({".css", ".md", ".png", ".svg"})
-"""Kinds of files in ``docs/`` that are part of the site."""
+"""Kinds of files in the folders of pages that are part of the site."""
 TOOLS = ("quench_docs", "tests")
 """Folders of ``docs/`` without such files."""
 INTERNAL = (FOLDER,)
@@ -55,10 +55,9 @@ def gather(root: Path) -> dict[PurePosixPath, str | bytes]:
 
 
 def documents(root: Path) -> list[Path]:
-    """The files of ``docs/`` that are part of the site."""
-    docs = root / "docs"
-    found = (path for path in docs.rglob("*") if path.suffix in SERVED)
-    return sorted(path for path in found if path.relative_to(docs).parts[0] not in TOOLS)
+    """The files of the folders of pages that are part of the site."""
+    found = ((path, root / folder) for folder in PAGES for path in (root / folder).rglob("*") if path.suffix in SERVED)
+    return sorted(path for path, folder in found if path.relative_to(folder).parts[0] not in TOOLS)
 
 
 def navigation(entries: list[Any], places: set[PurePosixPath]) -> list[Any]:

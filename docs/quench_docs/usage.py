@@ -34,6 +34,8 @@ def faults(command: Command) -> list[str]:
     name = program.rsplit("/", maxsplit=1)[-1]
     if name == "quench":
         return _quench(programs.quench(), arguments, command.is_synopsis)
+    if name == "quench-switch":
+        return _quench(programs.quench_switch(), arguments, command.is_synopsis)
     if name == "quench-host":
         return _quench_host(arguments)
     if name == "make":

@@ -18,7 +18,7 @@ MOST_MESSAGE_BYTES: Final = 1 << 20
 METADATA_BYTES: Final = 64 << 10
 """Largest metadata of a call, which holds the errors of a Write."""
 _SET_PORT = "/quench.port.v1.Ports/Set"
-"""The embedded switch's service beside P4Runtime (docs/reference/embedded-switch.md)."""
+"""The embedded switch's service beside P4Runtime (softswitch/docs/embedded-switch.md)."""
 _SET_PORT_S = 5.0
 
 

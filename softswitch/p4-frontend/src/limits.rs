@@ -4,7 +4,7 @@
 //! Limits on the size of a program. A program beyond one gets an error with its place; the compiler ends within seconds for
 //! each program below all of them.
 //!
-//! `docs/reference/compile.md` lists them. Those of the packet's state are the data plane's own.
+//! `softswitch/docs/compile.md` lists them. Those of the packet's state are the data plane's own.
 
 /// Of one file.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;

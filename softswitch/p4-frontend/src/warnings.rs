@@ -97,7 +97,7 @@ impl FromStr for Warning {
             let names = Warning::KINDS.iter().map(|kind| kind.name());
             let hint = match closest(&name, names.chain([ALL])) {
                 Some(other) => format!("did you mean '{other}'?"),
-                None => "docs/reference/compile.md lists them".to_owned(),
+                None => "softswitch/docs/compile.md lists them".to_owned(),
             };
             format!("unknown warning '{text}': {hint}")
         })

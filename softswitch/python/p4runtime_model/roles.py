@@ -12,7 +12,7 @@ from finsy.proto import U128, p4r
 from .verdict import Verdict
 
 MAX_CONTROLLERS = 64
-"""Of one role, as docs/reference/p4runtime.md says."""
+"""Of one role, as softswitch/docs/p4runtime.md says."""
 
 Notifications = dict[int, p4r.MasterArbitrationUpdate]
 """The messages that each stream must get."""

@@ -3,7 +3,7 @@
 """``make public``: public P4 programs through Quench's compiler and switch, compared with the table of the page.
 
 ``public_programs.toml`` declares the programs and what became of them. Everything is read from checkouts
-``CHECKOUTS/OWNER/NAME``, and nothing is written to them. ``docs/validation/public-programs.md`` has the table.
+``CHECKOUTS/OWNER/NAME``, and nothing is written to them. ``softswitch/docs/public-programs.md`` has the table.
 """
 
 import re

@@ -103,7 +103,7 @@ def make_sandbox(checkout: Path, environment: Path, tools: Path | None, place: P
     simple_switch_grpc, for which None stands for Quench's.
     """
     if not (environment / "bin" / "python3").exists():
-        raise InteropError(f"{environment} is no Python environment: make it as docs/how-to/tutorials.md says")
+        raise InteropError(f"{environment} is no Python environment: make it as softswitch/docs/tutorials.md says")
     if os.geteuid():
         raise InteropError("Mininet and namespaces need root: run as root")
     copy = place / checkout.name

@@ -17,7 +17,7 @@ SLOW_LINK = (
     "Raise --seconds for numbers to rely on."
 )
 SWEEP_S = 2**23 / 1.22e9
-"""Tofino's hardware puts a sample of 0 into each filter so often (docs/reference/tna.md#time)."""
+"""Tofino's hardware puts a sample of 0 into each filter so often (softswitch/docs/tna.md#time)."""
 LEAST_SWEPT = 0.01
 """The share of an average that is worth a remark."""
 _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches themselves", "off": "none"}
@@ -124,7 +124,7 @@ def remarks(summary: Summary) -> list[str]:
         if lost > LEAST_SWEPT:
             found.append(
                 "Tofino's hardware counts an empty queue into each average every 6.9 ms: at this rate averages are "
-                f"about {100 * lost:.0f} % below the queue (docs/reference/tna.md#time)."
+                f"about {100 * lost:.0f} % below the queue (softswitch/docs/tna.md#time)."
             )
     return found
 

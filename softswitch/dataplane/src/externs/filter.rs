@@ -5,7 +5,7 @@
 //!
 //! An execution takes in as much of the time since the last one as is a power-of-two multiple of the time constant, from
 //! 2^-7 on, and leaves the rest to the next. The decay over that time is made of two shifts, of which each truncates. The
-//! arithmetic is that of the Tofino model (`mau-lpf-meter.cpp` of open-p4studio); docs/reference/tna-units.md has it.
+//! arithmetic is that of the Tofino model (`mau-lpf-meter.cpp` of open-p4studio); softswitch/docs/tna-units.md has it.
 
 use super::clock::CLOCK_HZ;
 

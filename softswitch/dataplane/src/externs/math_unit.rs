@@ -4,7 +4,7 @@
 //! Tofino's math unit: functions like squares, roots and inverses, by a table of 16 numbers.
 //!
 //! The first bit that is 1 gives the exponent of the result, the three bits behind it the row of the table. The
-//! arithmetic is that of the Tofino model (`mau-stateful-alu.cpp` of open-p4studio); docs/reference/tna-units.md has it.
+//! arithmetic is that of the Tofino model (`mau-stateful-alu.cpp` of open-p4studio); softswitch/docs/tna-units.md has it.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MathUnit {

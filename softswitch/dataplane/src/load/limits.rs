@@ -4,7 +4,7 @@
 //! How much a program may ask for.
 //!
 //! Programs come from outside. Everything that a program can make large has one limit, declared here and documented in
-//! `docs/reference/embedded-switch.md`. Sizes are checked before anything of that size is allocated or computed with.
+//! `softswitch/docs/embedded-switch.md`. Sizes are checked before anything of that size is allocated or computed with.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The Tofino Native Architecture: the JSON of docs/reference/tna-json.md.
+//! The Tofino Native Architecture: the JSON of softswitch/docs/tna-json.md.
 //!
 //! | file | holds |
 //! |---|---|

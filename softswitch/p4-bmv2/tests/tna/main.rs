@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The Tofino Native Architecture: what each of its parts becomes in the JSON (docs/reference/tna-json.md).
+//! The Tofino Native Architecture: what each of its parts becomes in the JSON (softswitch/docs/tna-json.md).
 
 mod blocks;
 mod counting;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Externs of Tofino programs: ``ExternEntry`` with a ``google.protobuf.Struct`` (docs/reference/p4runtime.md).
+"""Externs of Tofino programs: ``ExternEntry`` with a ``google.protobuf.Struct`` (softswitch/docs/p4runtime.md).
 
 P4Runtime leaves the content of such an entry to client and server. Each type of extern has a form of its own: filters
 in ``filters``, the metadata of ports in ``port_metadata``; ``extern_places`` is how a form names its cells.

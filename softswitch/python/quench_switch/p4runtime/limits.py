@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Limits on the memory and the work that a client can cause. docs/reference/p4runtime.md lists the same.
+"""Limits on the memory and the work that a client can cause. softswitch/docs/p4runtime.md lists the same.
 
 Everything that a client can grow has its limit here. Beyond it a request is refused, or a message is lost and counted.
 """

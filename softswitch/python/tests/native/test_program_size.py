@@ -16,7 +16,7 @@ from quench_switch.outside.files import PROGRAM_BYTES
 
 MOST_VALUES = 1 << 20
 READING_BYTES = 128 << 20
-"""docs/reference/embedded-switch.md names less, as measured."""
+"""softswitch/docs/embedded-switch.md names less, as measured."""
 
 PROGRAM = """
 #include <v1model.p4>

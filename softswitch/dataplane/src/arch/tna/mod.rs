@@ -17,7 +17,7 @@
 //! | `generator.rs` | the packet generator: its triggers, and when which packet comes |
 //!
 //! Numbers and rules are those of the published model of the chip (tofino-model in open-p4studio) and of its driver;
-//! docs/reference/tna.md says which, and what differs.
+//! softswitch/docs/tna.md says which, and what differs.
 
 mod carried;
 mod egress;

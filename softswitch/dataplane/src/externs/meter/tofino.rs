@@ -6,7 +6,7 @@
 //! A packet gets the colour that the packet before it left, or a worse one that it brings; the buckets are charged when
 //! it has passed, and what they give is for the next packet. Rates and bursts have a few bits and an exponent. The
 //! arithmetic is that of the Tofino model (`mau-meter.cpp`) and of the driver (`pipe_mgr_meter_drv_workflows.c`) of
-//! open-p4studio; docs/reference/tna-units.md has it.
+//! open-p4studio; softswitch/docs/tna-units.md has it.
 
 use super::super::clock::{cycles, CLOCK_HZ};
 use super::Color;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TNA's units: filters, math units, CRC polynomials (`docs/reference/tna-json.md`).
+//! TNA's units: filters, math units, CRC polynomials (`softswitch/docs/tna-json.md`).
 
 use serde::Deserialize;
 
