@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from finsy.proto import p4r
-from quench.switch.session import Session
+from quench.client.session import Session
 
 TIMEOUT_S = 60
 

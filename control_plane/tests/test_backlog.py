@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from quench.switch.backlog import LIMIT_BYTES, OVERHEAD_BYTES, Backlog
-from quench.switch.session import SessionError
+from quench.client.backlog import LIMIT_BYTES, OVERHEAD_BYTES, Backlog
+from quench.client.session import SessionError
 from test_hostile_switch import SCHEMA, agent_of, last_packet
 
 

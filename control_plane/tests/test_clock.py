@@ -6,7 +6,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from quench.switch.clock import CLOCK_BITS, DISTRUST_S, DRIFT, SwitchClock
+from quench.client.clock import CLOCK_BITS, DISTRUST_S, DRIFT, SwitchClock
 
 LIMIT_S = 0.2
 MODULUS = 1 << CLOCK_BITS

@@ -4,7 +4,7 @@
 from finsy import GRPCStatusCode
 from hypothesis import given
 from hypothesis import strategies as st
-from quench.switch.election import next_bid, priority_of
+from quench.client.election import next_bid, priority_of
 
 PRIORITIES = st.integers(1, 2**63 - 1)
 

@@ -20,8 +20,8 @@ from finsy.proto import p4r
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import QUENCH, ROOT
-from quench.switch.client import MOST_MESSAGE_BYTES
-from quench.switch.session import Session, SessionError, Target
+from quench.client.channel import MOST_MESSAGE_BYTES
+from quench.client.session import Session, SessionError, Target
 from sessions import Recorder
 from test_hostile_server import Endless, raw
 from test_hostile_switch import SCHEMA, Server, agent_of, last_packet, primary_of, served, until

@@ -19,13 +19,13 @@ from google.protobuf import any_pb2
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.client import entries, session
+from quench.client.pipelines import V1MODEL
+from quench.client.session import Session, SessionError, Target
 from quench.errors import ControllerError
 from quench.profiles import parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
 from quench.service.port_metrics import PortMetrics
-from quench.switch import entries, session
-from quench.switch.pipelines import V1MODEL
-from quench.switch.session import Session, SessionError, Target
 from quench_switch.outside.text import MOST_CHARACTERS, one_line
 from sessions import Recorder
 from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until

@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import CONFIG, METRICS, ROOT
+from quench.client.session import Session, SessionError, Target
 from quench.config import load_config
 from quench.service.agent import SwitchAgent
 from quench.service.metrics import Metrics
-from quench.switch.session import Session, SessionError, Target
 from sessions import Recorder, running
 from test_isq import ipv4
 

@@ -16,9 +16,9 @@ from google.protobuf import text_format
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lab import ROOT
+from quench.client.pipelines import V1MODEL
 from quench.live.sources.lone import LoneSource
 from quench.profiles import compile_profile, parse_settings
-from quench.switch.pipelines import V1MODEL
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from test_hostile_switch import Server, served
 from test_live_feed import Watched, watch

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from quench.client.pipelines import V1MODEL
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.settings import SCHEMES, fields_of
-from quench.switch.pipelines import V1MODEL
 
 SCHEMA = fy.P4Schema(Path(__file__).resolve().parents[2] / "build" / "quench.p4info.txtpb")
 NUMBERS = st.one_of(

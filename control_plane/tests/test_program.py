@@ -8,10 +8,10 @@ import finsy as fy
 import pytest
 from finsy.proto import p4i
 from google.protobuf import text_format
-from quench.switch import entries
-from quench.switch.pipelines import V1MODEL
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.session import Session, Target
+from quench.client import entries
+from quench.client.pipelines import V1MODEL
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.session import Session, Target
 
 P4INFO = Path(__file__).resolve().parents[2] / "build" / "quench.p4info.txtpb"
 

@@ -16,8 +16,8 @@ import grpc
 import pytest
 from finsy.proto import U128, p4r, p4r_grpc
 from quench.cli.app import app
+from quench.client.words import data, find, pairs, split_action
 from quench.errors import ControllerError
-from quench.switch.words import data, find, pairs, split_action
 from quench_switch import compile_p4
 from typer.testing import CliRunner
 

@@ -5,10 +5,10 @@
 from typing import Any, cast
 
 import pytest
+from quench.client.packet_in import Copy, Reason
 from quench.service import packets
 from quench.service.metrics import Metrics
 from quench.service.packets import PacketIns
-from quench.switch.packet_in import Copy, Reason
 
 
 def arrive(packet_ins: PacketIns, *times_us: int) -> None:

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from quench.client.entries import PORT_COUNTERS
 from quench.errors import ControllerError
 from quench.service.answers import PortCounters
 from quench.service.connection import Connection
 from quench.service.control_server import ControlServer
 from quench.service.protocol import MAX_LINE_BYTES, ControlClient
 from quench.service.requests import REQUESTS, InvalidRequestError, Ping, Reports, Stats, parse_line
-from quench.switch.entries import PORT_COUNTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG_S = 30

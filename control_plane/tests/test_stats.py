@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from canned import answering, cells, on_terminal
 from quench.cli.app import app
 from quench.cli.stats_cmd import LABELS
+from quench.client.entries import PORT_COUNTERS
 from quench.errors import ControllerError
 from quench.profiles import parse_settings
 from quench.service.requests import Stats, ThresholdsShow
-from quench.switch.entries import PORT_COUNTERS
 from typer.testing import CliRunner
 
 LARGEST = 2**64 - 1

@@ -17,13 +17,13 @@ from finsy.proto import p4r_grpc
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.client.session import Session, SessionError, Target
+from quench.client.tls import credentials
 from quench.config import load_config
 from quench.config.model import TlsConfig
 from quench.errors import ConfigError, ControllerError
 from quench.profiles import ProfileSettings, parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
-from quench.switch.session import Session, SessionError, Target
-from quench.switch.tls import credentials
 from sessions import Recorder, running
 from test_hostile_switch import SCHEMA, Server, agent_of, until
 

@@ -11,16 +11,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.client.counters import port_counters, read_counters
+from quench.client.pipelines import TOFINO
+from quench.client.pipelines.filters import Filter
+from quench.client.pipelines.tofino import QUEUE_AVERAGE
+from quench.client.schema import read_schema
+from quench.client.session import Session, Target
+from quench.client.writer import SwitchWriter
 from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import parse_settings
 from quench.profiles.tofino import ProfileRows
-from quench.switch.counters import port_counters, read_counters
-from quench.switch.pipelines import TOFINO
-from quench.switch.pipelines.filters import Filter
-from quench.switch.pipelines.tofino import QUEUE_AVERAGE
-from quench.switch.schema import read_schema
-from quench.switch.session import Session, Target
-from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.p4runtime.grpc_server import GrpcServer
 from quench_switch.p4runtime.server import P4RuntimeServer

@@ -15,13 +15,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.client import entries
+from quench.client.pipelines import V1MODEL
+from quench.client.pipelines.pipeline import profile_of, queue_of
+from quench.client.session import Session, Target
+from quench.client.writer import SwitchWriter
 from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import ProfileRows, parse_settings
-from quench.switch import entries
-from quench.switch.pipelines import V1MODEL
-from quench.switch.pipelines.pipeline import profile_of, queue_of
-from quench.switch.session import Session, Target
-from quench.switch.writer import SwitchWriter
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.p4runtime.grpc_server import GrpcServer
 from quench_switch.p4runtime.server import P4RuntimeServer

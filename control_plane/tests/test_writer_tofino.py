@@ -19,19 +19,19 @@ from google.protobuf.struct_pb2 import Struct
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from quench.client.counters import port_counters, read_counters
+from quench.client.packet_in import Copy, Reason
+from quench.client.pipelines import TOFINO, V1MODEL, pipeline_of
+from quench.client.pipelines.filters import time_constant_of
+from quench.client.pipelines.pipeline import profile_of, queue_of
+from quench.client.pipelines.tofino import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.schema import ProgramSchema
+from quench.client.session import SessionError
+from quench.client.writer import SwitchWriter
 from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TofinoConfig
 from quench.profiles import parse_settings
 from quench.profiles.tofino import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
-from quench.switch.counters import port_counters, read_counters
-from quench.switch.packet_in import Copy, Reason
-from quench.switch.pipelines import TOFINO, V1MODEL, pipeline_of
-from quench.switch.pipelines.filters import time_constant_of
-from quench.switch.pipelines.pipeline import profile_of, queue_of
-from quench.switch.pipelines.tofino import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.schema import ProgramSchema
-from quench.switch.session import SessionError
-from quench.switch.writer import SwitchWriter
 from tofino_program import p4info, standard_p4info
 
 RATE_BPS = 10_000_000

@@ -94,7 +94,7 @@ def packet() -> Picture:
         330,
         62,
         [
-            "service/packets.py, switch/quencher.py",
+            "service/packets.py, client/quencher.py",
             "age, eligibility, rate limit: an ICMP",
             "source quench (ISQ), 56 bytes",
         ],

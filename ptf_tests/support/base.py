@@ -13,9 +13,9 @@ import finsy as fy
 import ptf
 from ptf.base_tests import BaseTest
 from ptf.testutils import dp_poll, send_packet, test_param_get
+from quench.client import entries
+from quench.client.packet_in import Copy, decode
 from quench.config.model import RouteConfig
-from quench.switch import entries
-from quench.switch.packet_in import Copy, decode
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether

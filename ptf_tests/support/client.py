@@ -11,7 +11,7 @@ from typing import Any
 import finsy as fy
 import grpc
 from finsy.proto import p4r, p4r_grpc
-from quench.switch.schema import read_schema
+from quench.client.schema import read_schema
 
 TIMEOUT_S = 10.0
 

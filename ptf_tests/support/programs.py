@@ -15,6 +15,11 @@ from typing import Any, ClassVar
 import finsy as fy
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.struct_pb2 import Struct
+from quench.client.entries import queue_index
+from quench.client.packet_in import Copy
+from quench.client.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.client.pipelines.filters import LPF
+from quench.client.pipelines.tofino import QUEUE_AVERAGE
 from quench.config.model import TofinoConfig
 from quench.profiles import parse_settings
 from quench.profiles.tofino import (
@@ -27,11 +32,6 @@ from quench.profiles.tofino import (
     CurveRow,
     cells_of_packet,
 )
-from quench.switch.entries import queue_index
-from quench.switch.packet_in import Copy
-from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
-from quench.switch.pipelines.filters import LPF
-from quench.switch.pipelines.tofino import QUEUE_AVERAGE
 
 from support.bench import Bench
 from support.targets import SLOWDOWN

@@ -4,7 +4,7 @@
 
 from typing import Any
 
-from quench.switch.packet_in import Reason
+from quench.client.packet_in import Reason
 from scapy.layers.inet import IP
 from scapy.layers.inet6 import IPv6
 from support.base import CE, ECT0, NOT_ECT, QUEUE_PORT, SOURCE_PORT, QuenchTest, ecn_of

@@ -8,8 +8,8 @@ from math import ceil
 from typing import Any
 
 import finsy as fy
+from quench.client.quencher import Quencher
 from quench.isq import Ineligible, Limiter
-from quench.switch.quencher import Quencher
 from scapy.layers.inet import ICMP, IP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-from quench.switch.packet_in import Reason
+from quench.client.packet_in import Reason
 from scapy.layers.inet import IP, TCP, IPOption_RR
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether

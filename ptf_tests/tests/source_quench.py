@@ -4,10 +4,10 @@
 
 from ipaddress import IPv4Address, ip_network
 
+from quench.client import entries
+from quench.client.quencher import Quencher
 from quench.config.model import RouteConfig
 from quench.isq import Ineligible, Limiter, NotEligibleError, source_quench
-from quench.switch import entries
-from quench.switch.quencher import Quencher
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from quench.switch.packet_in import Reason
+from quench.client.packet_in import Reason
 from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, SETTLE_S, QuenchTest, ecn_of
 
 AVERAGE = 30

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.text_format import ParseError
+from quench.client.pipelines import TOFINO
+from quench.client.program import check_program
+from quench.client.schema import read_schema
 from quench.errors import ConfigError
 from quench.places import HOST_LOADER, PROGRAM, PROGRAMS, how_to_get
 from quench.programs import load_program
 from quench.programs.description import Description
 from quench.programs.templates import EntryTemplate, MeterTemplate, RegisterTemplate, ValueSetTemplate
-from quench.switch.pipelines import TOFINO
-from quench.switch.program import check_program
-from quench.switch.schema import read_schema
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
 from quench_topologies.errors import TopologyError

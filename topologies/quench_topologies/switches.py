@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from quench.switch.pipelines import TOFINO, V1MODEL
+from quench.client.pipelines import TOFINO, V1MODEL
 from quench_switch.version import VERSION
 
 from quench_topologies.errors import TopologyError

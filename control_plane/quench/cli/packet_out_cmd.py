@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from quench.cli.server_options import takes_server
+from quench.client import words
+from quench.client.session import Session
 from quench.errors import ControllerError
 from quench.service.direct import DirectSwitch
-from quench.switch import words
-from quench.switch.session import Session
 
 MAX_BYTES = 1 << 16
 """Of a frame."""

@@ -17,13 +17,13 @@ from rich.table import Table
 from quench.cli.options import BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
+from quench.client.pipelines import PIPELINES, V1MODEL, Pipeline
 from quench.config.file import load_profiles
 from quench.config.model import Queue
 from quench.errors import ControllerError
 from quench.profiles import ProfileSettings, Segment
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
-from quench.switch.pipelines import PIPELINES, V1MODEL, Pipeline
 
 app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
 FileArgument = Annotated[

@@ -13,9 +13,9 @@ from rich.table import Table
 from quench.cli.options import JsonOption
 from quench.cli.output import table_console
 from quench.cli.server_options import takes_server
+from quench.client import words
+from quench.client.session import Session
 from quench.service.direct import DirectSwitch
-from quench.switch import words
-from quench.switch.session import Session
 
 app = typer.Typer(
     no_args_is_help=True, help="Show and change the registers of any P4 program, over P4Runtime. BMv2 offers none."

@@ -15,11 +15,11 @@ from rich.table import Table
 from quench.cli.options import JsonOption
 from quench.cli.output import table_console
 from quench.cli.server_options import takes_server
+from quench.client import words
+from quench.client.cells import clear_table, default_of, entries_of, plain
+from quench.client.session import Session
 from quench.errors import ControllerError
 from quench.service.direct import DirectSwitch
-from quench.switch import words
-from quench.switch.cells import clear_table, default_of, entries_of, plain
-from quench.switch.session import Session
 
 app = typer.Typer(no_args_is_help=True, help="Show and change the tables of any P4 program, over P4Runtime.")
 TableArgument = Annotated[str, typer.Argument(metavar="TABLE", help="Its name, or the end of it.", show_default=False)]

@@ -4,9 +4,9 @@
 
 from collections.abc import Mapping
 
+from quench.client.entries import PORT_COUNTERS
 from quench.feed.model import PortLayout, PortSample, QueueSample
 from quench.feed.rates import Rates
-from quench.switch.entries import PORT_COUNTERS
 
 _ISQS = "isqs by the controller"
 _SWITCH_ISQS = "port_isq_sent"

@@ -8,6 +8,7 @@ from typing import Any, Final
 import finsy as fy
 from finsy.p4entity import P4ValueSetMember
 
+from quench.client.tables import identity
 from quench.programs.templates import (
     MAX_GROUP,
     MAX_SESSION,
@@ -25,7 +26,6 @@ from quench.programs.templates import (
     TableTemplate,
     ValueSetTemplate,
 )
-from quench.switch.tables import identity
 
 MALFORMED = (ValueError, LookupError, AssertionError, AttributeError, TypeError)
 """Exceptions of finsy for an entry that does not fit a P4Info."""

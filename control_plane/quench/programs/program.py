@@ -11,6 +11,8 @@ from finsy.p4schema import P4MatchType
 from google.protobuf import text_format
 from pydantic import BaseModel, ConfigDict
 
+from quench.client.pipelines import TOFINO
+from quench.client.schema import read_schema
 from quench.config.model import MAX_PORT, RouteConfig
 from quench.programs.clones import missing_session
 from quench.programs.description import Description, QueueSettings
@@ -22,8 +24,6 @@ from quench.programs.templates import (
     ProfileTemplate,
     TableTemplate,
 )
-from quench.switch.pipelines import TOFINO
-from quench.switch.schema import read_schema
 
 MOST_ROUTE_ENTRIES = 4096
 """Most entries of one route, where it has one for each host and each port."""

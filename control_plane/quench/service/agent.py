@@ -16,6 +16,17 @@ from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.outside.log_limit import BURST, EACH_S
 from quench_switch.outside.text import one_line
 
+from quench.client.counters import Counts, port_counters, read_counters
+from quench.client.election import priority_of
+from quench.client.packet_in import Copy
+from quench.client.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.client.pipelines.pipeline import QueueKey
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.quencher import Quencher
+from quench.client.schema import read_schema
+from quench.client.session import Session, SessionError, Target
+from quench.client.tls import credentials
+from quench.client.writer import SwitchWriter
 from quench.config.model import Config, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.errors import ConfigError
 from quench.feed.model import Change, Changed
@@ -27,17 +38,6 @@ from quench.service.metrics import IsqObserver, Metrics
 from quench.service.packets import PacketIns
 from quench.service.places import check_place
 from quench.service.requests import ThresholdsSet
-from quench.switch.counters import Counts, port_counters, read_counters
-from quench.switch.election import priority_of
-from quench.switch.packet_in import Copy
-from quench.switch.pipelines import TOFINO, V1MODEL, Pipeline
-from quench.switch.pipelines.pipeline import QueueKey
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.quencher import Quencher
-from quench.switch.schema import read_schema
-from quench.switch.session import Session, SessionError, Target
-from quench.switch.tls import credentials
-from quench.switch.writer import SwitchWriter
 from quench.units import Depth
 
 if TYPE_CHECKING:

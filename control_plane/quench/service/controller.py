@@ -10,6 +10,7 @@ from typing import Any
 
 import finsy as fy
 
+from quench.client.session import SessionError
 from quench.config.model import Config
 from quench.feed.model import Changed
 from quench.service.agent import RequestError, SwitchAgent
@@ -32,7 +33,6 @@ from quench.service.requests import (
     ThresholdsSet,
     ThresholdsShow,
 )
-from quench.switch.session import SessionError
 
 LOGGER = logging.getLogger(__name__)
 

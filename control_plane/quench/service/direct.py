@@ -10,21 +10,21 @@ from typing import Any, Generic, TypeVar
 import finsy as fy
 from finsy.proto import p4r
 
+from quench.client import entries
+from quench.client.election import next_bid, visitors_bid
+from quench.client.pipelines import Found, Pipeline
+from quench.client.pipelines.pipeline import queue_of
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.schema import ProgramSchema
+from quench.client.session import Session, SessionError, Target
+from quench.client.tls import credentials
+from quench.client.writer import SwitchWriter
 from quench.config.model import Queue, TlsConfig
 from quench.errors import ControllerError
 from quench.profiles import ProfileSettings
 from quench.profiles.changes import changed_profile
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.places import check_place
-from quench.switch import entries
-from quench.switch.election import next_bid, visitors_bid
-from quench.switch.pipelines import Found, Pipeline
-from quench.switch.pipelines.pipeline import queue_of
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.schema import ProgramSchema
-from quench.switch.session import Session, SessionError, Target
-from quench.switch.tls import credentials
-from quench.switch.writer import SwitchWriter
 from quench.units import Depth
 
 ELECTION_ID = 1 << 16

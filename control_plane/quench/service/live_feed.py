@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from quench_switch.outside.text import one_line
 from quench_switch.outside.units import parse_seconds
 
+from quench.client.session import SessionError
 from quench.feed.history import Place
 from quench.feed.hub import Hub
 from quench.feed.layout import events_between, profile_layout_of
@@ -31,7 +32,6 @@ from quench.feed.model import (
 from quench.feed.port_rates import PortRates
 from quench.feed.rates import STALE_S
 from quench.service.agent import SwitchAgent
-from quench.switch.session import SessionError
 
 LOGGER = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from quench.client.packet_in import Copy
 from quench.isq import Ineligible
-from quench.switch.packet_in import Copy
 
 AGES_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 

@@ -8,13 +8,13 @@ from typing import Any
 import finsy as fy
 from finsy import GRPCStatusCode
 
+from quench.client.counters import Counts, port_counters, read_counters
+from quench.client.session import Session, SessionError
+from quench.client.tables import batches, entry_of, put_numbered, reconcile, write
 from quench.config.model import SwitchConfig
 from quench.errors import ConfigError
 from quench.programs import SwitchProgram, load_program
 from quench.programs.entities import NUMBERED, ProgramError, in_order, is_value, named
-from quench.switch.counters import Counts, port_counters, read_counters
-from quench.switch.session import Session, SessionError
-from quench.switch.tables import batches, entry_of, put_numbered, reconcile, write
 
 COUNTER_PREFIX = "port_"
 """With the kind behind it a counter has the name that Quench's program has for the same: ``port_marked``."""

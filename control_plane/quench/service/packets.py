@@ -14,12 +14,12 @@ from math import inf
 import finsy as fy
 from finsy.proto import p4r
 
+from quench.client.backlog import Backlog
+from quench.client.clock import SwitchClock
+from quench.client.packet_in import Copy, Reason, decode_message
+from quench.client.quencher import Quencher
+from quench.client.session import Session
 from quench.service.metrics import Metrics
-from quench.switch.backlog import Backlog
-from quench.switch.clock import SwitchClock
-from quench.switch.packet_in import Copy, Reason, decode_message
-from quench.switch.quencher import Quencher
-from quench.switch.session import Session
 
 LOGGER = logging.getLogger(__name__)
 

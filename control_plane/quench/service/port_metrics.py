@@ -14,9 +14,9 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 from quench_switch.outside.text import one_line
 
+from quench.client.entries import PORT_COUNTERS
+from quench.client.session import SessionError
 from quench.service.agent import SwitchAgent
-from quench.switch.entries import PORT_COUNTERS
-from quench.switch.session import SessionError
 
 LOGGER = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from quench.client.program import check_program
+from quench.client.schema import read_schema
 from quench.places import how_to_get
-from quench.switch.program import check_program
-from quench.switch.schema import read_schema
 from quench.temporary import temporary_folder
 from quench_switch.outside.files import PROGRAM_BYTES, read_file, write_files
 from quench_switch.version import VERSION
@@ -25,7 +25,7 @@ PYTHON_PARTS = (
     "quench.isq",
     "quench.profiles",
     "quench.programs",
-    "quench.switch",
+    "quench.client",
     "quench.units",
     "quench_switch.tna.barefoot",
     "quench_switch.tna.p4info",

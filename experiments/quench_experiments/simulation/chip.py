@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quench.client.pipelines import TOFINO, Pipeline, pipeline_of
 from quench.config.model import MeterConfig
 from quench.profiles import ProfileSettings
-from quench.switch.pipelines import TOFINO, Pipeline, pipeline_of
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.program import Program

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import finsy as fy
+from quench.client.packet_in import Reason, decode
+from quench.client.quencher import Quencher
 from quench.isq import Ineligible, Limiter
-from quench.switch.packet_in import Reason, decode
-from quench.switch.quencher import Quencher
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.install import router_address

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import finsy as fy
 from finsy.proto import p4r
+from quench.client import entries
+from quench.client.pipelines import Pipeline
+from quench.client.tables import entry_of, identity
 from quench.config.model import RouteConfig
 from quench.programs import SwitchProgram
 from quench.programs.entities import in_order, is_value
-from quench.switch import entries
-from quench.switch.pipelines import Pipeline
-from quench.switch.tables import entry_of, identity
 from quench_switch import DataPlaneError
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.tna.generator import parse_generator

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import finsy as fy
 from google.protobuf import text_format
+from quench.client.pipelines import pipeline_of
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.schema import read_schema
 from quench.places import PROGRAM, how_to_get
 from quench.programs import SwitchProgram
-from quench.switch.pipelines import pipeline_of
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.schema import read_schema
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.pipeline import Pipeline

@@ -9,11 +9,11 @@ import pytest
 from finsy.proto import p4r
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
+from quench.client import entries
+from quench.client.pipelines import V1MODEL
 from quench.config.model import RouteConfig
 from quench.profiles import parse_settings
 from quench.profiles.formats import AVERAGE_ONE_PKT, FRACTION_ONE, LEAST_WEIGHT, MAX_DEPTH_PKTS
-from quench.switch import entries
-from quench.switch.pipelines import V1MODEL
 from quench_experiments.simulation.program import load_program
 from quench_switch import VirtualSwitch
 from quench_switch.p4runtime.entities import Entities

@@ -7,9 +7,9 @@ from pathlib import Path
 import finsy as fy
 import pytest
 from finsy.proto import p4r
+from quench.client import entries
+from quench.client.pipelines import V1MODEL
 from quench.profiles.compile import compile_profile
-from quench.switch import entries
-from quench.switch.pipelines import V1MODEL
 from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.chip import chip_of
 from quench_experiments.simulation.install import Paths, follow_rates, install, router_address

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from quench.switch.pipelines import TOFINO
+from quench.client.pipelines import TOFINO
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, chip_of
 from quench_experiments.simulation.install import Paths, follow_rates, install

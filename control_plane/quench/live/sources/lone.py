@@ -12,6 +12,9 @@ from collections.abc import AsyncIterator
 
 import finsy as fy
 
+from quench.client.schema import ProgramSchema
+from quench.client.session import Session, SessionError, Target
+from quench.client.tls import credentials
 from quench.config.model import TlsConfig
 from quench.errors import ControllerError
 from quench.feed.hub import Hub
@@ -21,9 +24,6 @@ from quench.feed.source import ChangeError
 from quench.live.sources.switch_reader import SwitchReader
 from quench.profiles import ProfileSettings, parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
-from quench.switch.schema import ProgramSchema
-from quench.switch.session import Session, SessionError, Target
-from quench.switch.tls import credentials
 
 TABLES_S = 1.0
 """Time between two looks at the tables, which others may change."""

@@ -11,16 +11,16 @@ from typing import Any
 import finsy as fy
 from finsy import GRPCStatusCode
 
+from quench.client.counters import Counts, port_counters, read_counters
+from quench.client.entries import queue_index
+from quench.client.pipelines import Found, Pipeline
+from quench.client.pipelines.pipeline import profile_of, queue_of
+from quench.client.program import ForeignProgramError, check_program
+from quench.client.session import Session
 from quench.config.model import MAX_PORT
 from quench.feed.layout import pieces, profile_layout
 from quench.feed.model import PortLayout, PortSample, ProfileLayout, QueueSample
 from quench.feed.port_rates import PortRates
-from quench.switch.counters import Counts, port_counters, read_counters
-from quench.switch.entries import queue_index
-from quench.switch.pipelines import Found, Pipeline
-from quench.switch.pipelines.pipeline import profile_of, queue_of
-from quench.switch.program import ForeignProgramError, check_program
-from quench.switch.session import Session
 
 MOST_PORTS = 64
 """Ports that are shown of a program without profiles, of those that have counted anything."""

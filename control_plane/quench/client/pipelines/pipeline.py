@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import finsy as fy
 
+from quench.client.entries import argument_of, key_of, number_of
+from quench.client.packet_in import Copy
+from quench.client.pipelines.filters import Filter
 from quench.config.model import TofinoConfig
 from quench.profiles import Curve, ProfileSettings
-from quench.switch.entries import argument_of, key_of, number_of
-from quench.switch.packet_in import Copy
-from quench.switch.pipelines.filters import Filter
 
 QueueKey = tuple[int, int]
 """Port and queue."""

@@ -22,8 +22,8 @@ from finsy.proto import U128, p4r
 from google.protobuf.message import DecodeError
 from quench_switch.outside.text import one_line
 
-from quench.switch.client import LimitedClient
-from quench.switch.election import next_bid
+from quench.client.channel import LimitedClient
+from quench.client.election import next_bid
 
 HANDSHAKE_S = 5.0
 """Seconds in which a switch must have answered the first bid."""

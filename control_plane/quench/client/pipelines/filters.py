@@ -16,7 +16,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError
 from google.protobuf.struct_pb2 import Struct
 
-from quench.switch.session import SessionError
+from quench.client.session import SessionError
 
 LPF: Final = "Lpf"
 """The type of these externs in P4Info."""

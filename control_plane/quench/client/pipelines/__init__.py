@@ -10,9 +10,9 @@ from typing import Any
 
 import finsy as fy
 
-from quench.switch.pipelines.pipeline import Found, Pipeline
-from quench.switch.pipelines.tofino import TOFINO
-from quench.switch.pipelines.v1model import V1MODEL
+from quench.client.pipelines.pipeline import Found, Pipeline
+from quench.client.pipelines.tofino import TOFINO
+from quench.client.pipelines.v1model import V1MODEL
 
 __all__ = ["PIPELINES", "TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
 

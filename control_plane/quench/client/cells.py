@@ -10,8 +10,8 @@ from finsy import p4schema
 from finsy.p4schema import P4MatchType
 from finsy.p4values import DecodeFormat, format_exact, format_lpm
 
-from quench.switch.session import Session
-from quench.switch.tables import batches
+from quench.client.session import Session
+from quench.client.tables import batches
 
 _ADDRESS = DecodeFormat.ADDRESS | DecodeFormat.STRING
 _ADDRESS_BITS = {48, 128}

@@ -7,8 +7,8 @@ from ipaddress import IPv4Address, IPv4Network
 
 import finsy as fy
 
+from quench.client.session import SessionError
 from quench.config.model import ClassConfig, MeterConfig, RouteConfig
-from quench.switch.session import SessionError
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import finsy as fy
 
+from quench.client.entries import PORT_COUNTERS, REFUSED_COUNTERS
+from quench.client.session import Session, SessionError
 from quench.config.model import MAX_PORT
-from quench.switch.entries import PORT_COUNTERS, REFUSED_COUNTERS
-from quench.switch.session import Session, SessionError
 
 Counts = dict[str, dict[str, int]]
 """``packets`` and ``bytes`` of each counter."""

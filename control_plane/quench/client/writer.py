@@ -8,13 +8,13 @@ from typing import Any
 
 import finsy as fy
 
+from quench.client import entries
+from quench.client.filter_writer import FilterWriter
+from quench.client.pipelines import Found, Pipeline
+from quench.client.pipelines.pipeline import QueueKey, profile_of, queue_of
+from quench.client.session import Session
+from quench.client.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
 from quench.config.model import MeterConfig, SwitchConfig, TofinoConfig
-from quench.switch import entries
-from quench.switch.filter_writer import FilterWriter
-from quench.switch.pipelines import Found, Pipeline
-from quench.switch.pipelines.pipeline import QueueKey, profile_of, queue_of
-from quench.switch.session import Session
-from quench.switch.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
 
 
 class SwitchWriter:

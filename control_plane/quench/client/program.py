@@ -9,11 +9,11 @@ from typing import Any
 
 import finsy as fy
 
+from quench.client import entries
+from quench.client.counters import port_counters
+from quench.client.pipelines import Pipeline, pipeline_of
 from quench.config.model import MAX_PORT, ClassConfig, MeterConfig, RouteConfig
 from quench.profiles import parse_settings
-from quench.switch import entries
-from quench.switch.counters import port_counters
-from quench.switch.pipelines import Pipeline, pipeline_of
 
 
 class ForeignProgramError(ValueError):

@@ -8,6 +8,10 @@ from itertools import chain
 
 import finsy as fy
 
+from quench.client.entries import CPU_CLONE_SESSION, queue_index
+from quench.client.packet_in import Copy
+from quench.client.pipelines.filters import Filter, filter_pattern
+from quench.client.pipelines.pipeline import PRIORITY, Found, Pipeline, SharedDefault, sibling
 from quench.config.model import TofinoConfig
 from quench.profiles import Curve, ProfileSettings
 from quench.profiles.tofino import (
@@ -28,10 +32,6 @@ from quench.profiles.tofino import (
     state_lifetime,
 )
 from quench.profiles.tofino_recover import curve_of_rows, settings_of
-from quench.switch.entries import CPU_CLONE_SESSION, queue_index
-from quench.switch.packet_in import Copy
-from quench.switch.pipelines.filters import Filter, filter_pattern
-from quench.switch.pipelines.pipeline import PRIORITY, Found, Pipeline, SharedDefault, sibling
 
 STATE_SESSION = 101
 ISQ_SESSIONS = range(117, 128)

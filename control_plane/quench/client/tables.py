@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import finsy as fy
 from finsy.proto import p4r
 
-from quench.switch.session import Session
+from quench.client.session import Session
 
 Numbered = TypeVar(
     "Numbered", fy.P4ActionProfileMember, fy.P4ActionProfileGroup, fy.P4CloneSessionEntry, fy.P4MulticastGroupEntry

@@ -8,11 +8,11 @@ from typing import Any
 import finsy as fy
 from finsy import GRPCStatusCode
 
+from quench.client.pipelines import Pipeline
+from quench.client.pipelines.filters import Filter, time_constant_of
+from quench.client.pipelines.pipeline import QueueKey
+from quench.client.session import Session, SessionError
 from quench.config.model import SwitchConfig
-from quench.switch.pipelines import Pipeline
-from quench.switch.pipelines.filters import Filter, time_constant_of
-from quench.switch.pipelines.pipeline import QueueKey
-from quench.switch.session import Session, SessionError
 
 LOGGER = logging.getLogger(__name__)
 

@@ -4,14 +4,14 @@
 
 import finsy as fy
 
+from quench.client.entries import CPU_CLONE_SESSION
+from quench.client.pipelines.pipeline import Found, Pipeline
 from quench.config.model import MAX_PORT, TofinoConfig
 from quench.profiles import Curve, ProfileSettings, compile_profile
 from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.decompile import curve_of_rows
 from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_ONE_PKT
 from quench.profiles.recover import settings_of
-from quench.switch.entries import CPU_CLONE_SESSION
-from quench.switch.pipelines.pipeline import Found, Pipeline
 
 
 class _V1Model(Pipeline[ProfileRows]):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Literal, Protocol
 
+from quench.client.packet_in import Copy, Reason
 from quench.isq import Ineligible, Limiter, NotEligibleError, source_quench
-from quench.switch.packet_in import Copy, Reason
 
 _IPV4_SOURCE = slice(14 + 12, 14 + 16)
 
