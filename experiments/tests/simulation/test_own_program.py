@@ -236,7 +236,7 @@ def test_a_group_that_nobody_made_is_named(tmp_path: Path) -> None:
 
 
 def test_a_router_gets_all_that_a_switch_gets(tmp_path: Path) -> None:
-    """As control_plane/tests/test_program_entries.py has it of the controller."""
+    """As control_plane/tests/programs/test_program_entries.py has it of the controller."""
     scenario = feedback(tmp_path)[0].scenario
     assert scenario.program is not None
     compiled = of_scenario(scenario.program)

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that scripts wait for import nothing that they do not need."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import cache_from_source
+from pathlib import Path
+
+import pytest
+from quench_switch._native import compile_p4
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = ROOT / "softswitch/python/tests/native/programs/queues.p4"
+TIMEOUT_S = 30
+# Typer imports pydantic as soon as a command has parameters.
+CONTROLLER = {
+    "quench.config.model",
+    "quench.profiles",
+    "quench.service.protocol",
+    "prometheus_client",
+    "yaml",
+}
+HEAVY = {"jinja2", "matplotlib", "numpy", "pyarrow", "scapy", "thrift", "bm_runtime", "quench.isq", *CONTROLLER}
+OF_FEW_CONTROLLERS = {"quench.http_server", "quench.programs", "quench.service.own_program", "tornado"}
+"""For metrics, and for programs that are not Quench's."""
+NETWORK = {"asyncio", "finsy", "google.protobuf", "grpc"}
+MAIN = """\
+import sys
+try:
+    from {module} import main
+    {call}
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+def imported(module: str, call: str, *arguments: str, status: int = 0, path: str | None = None) -> set[str]:
+    command = [sys.executable, "-c", MAIN.format(module=module, call=call), *arguments]
+    environment = os.environ if path is None else {**os.environ, "PYTHONPATH": path}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env=environment)
+    assert result.returncode == status, result.stderr
+    return set(result.stderr.splitlines()[-1].split())
+
+
+def quench(*arguments: str, status: int = 0, path: str | None = None) -> set[str]:
+    return imported("quench.cli.entry", "main()", *arguments, status=status, path=path)
+
+
+def test_help_needs_no_command() -> None:
+    modules = quench("--help")
+    assert "typer" in modules
+    assert (
+        sorted(modules & (HEAVY | NETWORK | {"quench_switch._native", "quench_experiments", "quench_topologies"})) == []
+    )
+
+
+def test_compiling_needs_the_compiler_only(tmp_path: Path) -> None:
+    modules = quench("compile", str(PROGRAM), "-o", str(tmp_path))
+    assert "quench_switch._native" in modules
+    assert sorted(modules & (HEAVY | NETWORK | {"rich"})) == []
+
+
+def test_a_switch_needs_no_controller() -> None:
+    modules = quench("switch", "--no-p4", "--grpc-server-addr", "nowhere", status=1)
+    assert "quench_switch.p4runtime.server" in modules
+    assert sorted(modules & (HEAVY | {"rich"})) == []
+
+
+def test_a_controller_starts_with_what_every_controller_needs(tmp_path: Path) -> None:
+    output = compile_p4(str(ROOT / "p4src" / "quench.p4"))
+    (tmp_path / "quench.p4info.txtpb").write_text(output.p4info_text)
+    (tmp_path / "quench.json").write_text(output.json)
+    # The controller is made whole, and ends where it would listen.
+    (tmp_path / "occupied").touch()
+    pipeline = {"p4info": "quench.p4info.txtpb", "json": "quench.json"}
+    switch = {"name": "s1", "address": "127.0.0.1:1", "pipeline": pipeline, "router_address": "10.0.0.254"}
+    config = tmp_path / "net.yaml"
+    config.write_text(json.dumps({"switches": [switch], "socket": str(tmp_path / "occupied" / "ctl.sock")}))
+    modules = quench("controller", "run", str(config), status=1)
+    assert "quench.service.live_feed" in modules
+    assert sorted(modules & OF_FEW_CONTROLLERS) == []
+
+
+def test_requests_are_built_when_they_come() -> None:
+    # Each takes a millisecond and more.
+    code = """
+from quench.feed.model import Change
+from quench.service.requests import REQUESTS
+print(*(each.__name__ for each in [Change, *REQUESTS.values()] if each.__pydantic_complete__))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    assert result.stdout.split() == []
+
+
+def test_a_build_compiles_what_services_import() -> None:
+    """Services run as users who may write nothing there."""
+    subprocess.run(
+        ["make", "--no-print-directory", "-o", "build/stamps/native", "bytecode"],
+        check=True,
+        cwd=ROOT,
+        timeout=TIMEOUT_S,
+    )
+    folders = (
+        "control_plane/quench",
+        "softswitch/python/quench_switch",
+        "topologies/quench_topologies",
+    )
+    sources = [source for folder in folders for source in (ROOT / folder).rglob("*.py")]
+    assert ROOT / "control_plane/quench/service/controller.py" in sources
+    assert [str(each) for each in sources if not Path(cache_from_source(str(each))).is_file()] == []
+
+
+def test_no_garbage_is_collected_while_a_command_is_imported() -> None:
+    code = """
+import gc, sys, typer
+from quench.cli.app import app
+from quench_switch.cli.lazy import mounted
+collections = []
+command = typer.main.get_command(app).commands["controller"]
+gc.callbacks.append(lambda phase, info: collections.append(phase))
+mounted(command)
+assert "quench.service.controller" in sys.modules
+print(len(collections), gc.isenabled(), gc.get_freeze_count() > 0)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    assert result.stdout.split() == ["0", "True", "True"]
+
+
+def test_plugins_of_strangers_are_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "stranger.py").touch()
+    package = tmp_path / "stranger-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[pydantic]\nstranger = stranger\n")
+    modules = quench("thresholds", "show", "--socket", str(tmp_path / "none"), status=1, path=str(tmp_path))
+    assert "quench.config.model" in modules
+    assert "stranger" not in modules
+
+
+@pytest.mark.parametrize("command", ["p4c", "p4c-bm2-ss"])
+def test_the_toolchains_compilers_need_the_compiler_only(command: str, tmp_path: Path) -> None:
+    output = tmp_path if command == "p4c" else tmp_path / "out.json"
+    modules = imported("quench_switch.toolchain.__main__", "sys.exit(main())", command, "-o", str(output), str(PROGRAM))
+    assert "quench_switch._native" in modules
+    assert sorted(modules & (HEAVY | NETWORK | {"rich"})) == []
+
+
+def test_without_the_native_module_compiling_is_one_line() -> None:
+    code = "import sys; sys.modules['quench_switch._native'] = None; from quench.cli.entry import main; main()"
+    for arguments in (["compile", str(PROGRAM)], ["compile", "-E", str(PROGRAM)]):
+        result = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+        )
+        assert result.returncode == 1
+        assert result.stderr == "quench: the embedded switch is not built: run 'make native'\n"

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's writes to the embedded switch, in this process and without interfaces."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Any
+
+import finsy as fy
+import pytest
+from quench.client import entries
+from quench.client.pipelines import V1MODEL
+from quench.client.pipelines.pipeline import profile_of, queue_of
+from quench.client.session import Session, Target
+from quench.client.writer import SwitchWriter
+from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.profiles import ProfileRows, parse_settings
+from quench_switch._native import RealtimeSwitch, compile_p4
+from quench_switch.p4runtime.grpc_server import GrpcServer
+from quench_switch.p4runtime.server import P4RuntimeServer
+from sessions import connected
+
+ROOT = Path(__file__).resolve().parents[3]
+CPU_PORT = 510
+LIMIT = MeterConfig(rate=100, burst=7)
+ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
+
+
+def rows(minth: int = 15, *, isq_in_dataplane: bool = False) -> ProfileRows:
+    settings = parse_settings({"scheme": "ecn-mod", "minth": f"{minth}pkts", "maxth": "45pkts"})
+    return V1MODEL.compile(settings, 10_000_000, isq_in_dataplane=isq_in_dataplane)
+
+
+@dataclass
+class Bench:
+    """A switch and the updates that were written to it."""
+
+    switch: Session
+    written: list[Any]
+
+    async def find(self, pattern: Any) -> list[Any]:
+        return [entry async for entry in self.switch.read([pattern])]
+
+    async def pointers(self) -> dict[tuple[int, int], int]:
+        return dict([queue_of(entry) for entry in await self.find(fy.P4TableEntry(V1MODEL.queue_profile))])
+
+    async def profiles(self, table: str = V1MODEL.parameter_tables[0]) -> set[int]:
+        return {profile_of(entry) for entry in await self.find(fy.P4TableEntry(table))}
+
+    async def limits(self, port: int, queue: int) -> fy.P4MeterConfig | None:
+        index = port * entries.QUEUES_PER_PORT + queue
+        (meter,) = await self.find(fy.P4MeterEntry(entries.ISQ_METER, index=index))
+        return meter.config
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> PipelineConfig:
+    output = compile_p4(str(ROOT / "p4src" / "quench.p4"))
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "quench.p4info.txtpb").write_text(output.p4info_text)
+    (folder / "quench.json").write_text(output.json)
+    return PipelineConfig(p4info=folder / "quench.p4info.txtpb", json=folder / "quench.json")
+
+
+@asynccontextmanager
+async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
+    native = RealtimeSwitch(device_id=1, cpu_port=CPU_PORT)
+    native.start()
+    server = GrpcServer()
+    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=CPU_PORT)
+    p4runtime.register(server)
+    address = server.listen("127.0.0.1:0")
+    await server.start()
+    p4runtime.start()
+    schema = fy.P4Schema(pipeline.p4info, pipeline.json_)
+    try:
+        async with connected(Session(Target(address, 1), schema, 10)) as switch:
+            await switch.set_pipeline()
+            written: list[Any] = []
+            write = switch.write
+
+            async def record(updates: Any) -> None:
+                written.extend(updates)
+                await write(updates)
+
+            switch.write = record  # type: ignore[method-assign]
+            yield Bench(switch, written)
+    finally:
+        await p4runtime.stop()
+        await server.stop()
+        native.stop()
+
+
+def config_of(pipeline: PipelineConfig, **fields: Any) -> SwitchConfig:
+    values = {"routes": (ROUTE,), "router_address": IPv4Address("10.0.0.254"), **fields}
+    return SwitchConfig(name="bench", address="127.0.0.1:1", pipeline=pipeline, **values)
+
+
+QUEUES = {(2, 0): rows(), (2, 1): rows(20)}
+CLASSES = (
+    ClassConfig(dscp=46, queue=1),
+    ClassConfig(dscp=0b101000, mask=0b111000, queue=2),
+    ClassConfig(dscp=0, mask=0, queue=3),
+)
+
+
+OVERLAPPING = ClassConfig(dscp=0b000010, mask=0b000010, queue=5)
+
+
+async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        config = config_of(pipeline, classes=CLASSES)
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
+        pointers = await made.pointers()
+        assert set(pointers) == set(QUEUES)
+        made.written.clear()
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
+        assert made.written == []
+        assert await made.pointers() == pointers
+
+
+async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        writer = SwitchWriter(made.switch, V1MODEL)
+        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        # Of the second change on, the rows of the profile before the last one are deleted too.
+        await writer.set_profile(2, 0, rows(16))
+        requests = 0
+        read, write = made.switch.read, made.switch.write
+
+        def counted_read(patterns: Any) -> Any:
+            nonlocal requests
+            requests += 1
+            return read(patterns)
+
+        async def counted_write(updates: Any) -> None:
+            nonlocal requests
+            requests += 1
+            await write(updates)
+
+        made.switch.read = counted_read  # type: ignore[method-assign]
+        made.switch.write = counted_write  # type: ignore[method-assign]
+        await writer.set_profile(2, 0, rows(17))
+        # On a busy machine each request waits for both processes: rows, the queue's pointer, the stale rows.
+        assert requests == 4
+
+
+async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)
+        before = await made.pointers()
+        changed = {**QUEUES, (2, 1): rows(30)}
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), changed, LIMIT)
+        after = await made.pointers()
+        assert after[2, 0] == before[2, 0]
+        assert after[2, 1] != before[2, 1]
+
+
+async def test_the_first_class_has_the_highest_priority(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        for classes in (CLASSES, (CLASSES[1], OVERLAPPING), (OVERLAPPING, CLASSES[1]), CLASSES[1:], ()):
+            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=classes), {}, None)
+            found = await made.find(fy.P4TableEntry(entries.DSCP_QUEUE))
+            found.sort(key=lambda entry: -entry.priority)
+            assert [
+                (*(entry.match["dscp"] if entry.match else (0, 0)), entry.action.args["queue"]) for entry in found
+            ] == [(each.dscp, each.mask, each.queue) for each in classes]
+
+
+async def test_source_quenches_come_from_the_router(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        for address in ("10.0.0.254", "10.0.0.253"):
+            config = config_of(pipeline, router_address=IPv4Address(address))
+            await SwitchWriter(made.switch, V1MODEL).program(config, {}, None)
+            (default,) = await made.find(fy.P4TableEntry(entries.ISQ_ROUTER, is_default_action=True))
+            assert default.action.args["address"] == int(IPv4Address(address))
+
+
+async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        config = config_of(pipeline)
+        writer = SwitchWriter(made.switch, V1MODEL)
+        await writer.program(config, QUEUES, LIMIT)
+        expected = fy.P4MeterConfig(cir=100, cburst=7, pir=100, pburst=7)
+        assert [await made.limits(2, queue) for queue in range(3)] == [expected, expected, None]
+        await writer.set_isq_limit(None)
+        assert [await made.limits(2, queue) for queue in range(3)] == [None, None, None]
+        await writer.set_isq_limit(LIMIT)
+        await writer.program(config, {(2, 0): QUEUES[2, 0]}, LIMIT)
+        assert [await made.limits(2, queue) for queue in range(3)] == [expected, None, None]
+        assert set(await made.pointers()) == {(2, 0)}
+
+
+async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        writer = SwitchWriter(made.switch, V1MODEL)
+        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        first = await made.pointers()
+        await writer.set_profile(2, 0, rows(16))
+        await writer.set_profile(2, 1, rows(21))
+        second = await made.pointers()
+        for table in V1MODEL.profile_tables:
+            assert await made.profiles(table) == {*first.values(), *second.values()}
+        await writer.set_profile(2, 0, rows(17))
+        third = await made.pointers()
+        assert await made.profiles() == {third[2, 0], second[2, 0], second[2, 1], first[2, 1]}
+
+
+async def test_who_sends_is_read_from_the_switch(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        await SwitchWriter(made.switch, V1MODEL).program(
+            config_of(pipeline), {(2, 0): rows(isq_in_dataplane=True), (2, 1): rows()}, None
+        )
+        another = SwitchWriter(made.switch, V1MODEL)
+        await another.adopt()
+        found = [await another.found(2, queue) for queue in range(3)]
+        assert [each and each.sends_isqs for each in found] == [True, False, None]
