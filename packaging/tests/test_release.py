@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The workflow that publishes the wheels, the citation, and the wheel's dependencies."""
+"""The workflows, the citation, and the wheel's dependencies."""
 
 import os
 import re
@@ -39,6 +39,13 @@ def test_each_job_can_run(workflow: dict[Any, Any]) -> None:
                 assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
             for goal in re.findall(r"^make ([a-z-]+)$", step.get("run", ""), re.MULTILINE):
                 assert f"\n{goal}:" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+
+
+def test_a_pull_request_runs_what_a_contributor_runs() -> None:
+    check = yaml.safe_load((REPOSITORY / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8"))
+    assert "pull_request" in check[True]
+    assert check["permissions"] == {"contents": "read"}
+    assert [step["run"] for step in check["jobs"]["check"]["steps"] if "run" in step][-1] == ".ci/run"
 
 
 def test_both_architectures_are_built_and_published(workflow: dict[Any, Any]) -> None:
