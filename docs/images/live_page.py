@@ -14,10 +14,10 @@ from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
-from quench_topologies.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.isolation import OWN_NAMESPACE, inside_namespace
 from quench_topologies.live_page import live_page
 from quench_topologies.network import running_network
+from quench_topologies.papers.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.traffic import Ends, Traffic
 

@@ -27,7 +27,7 @@ from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario
 from quench_switch import CompileError, compile_p4
 from quench_topologies.errors import TopologyError
-from quench_topologies.topology_file import load_topology
+from quench_topologies.plan_file import load_topology
 
 from quench_docs import programs, shell, usage
 from quench_docs.page import Block, Page

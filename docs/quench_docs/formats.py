@@ -19,7 +19,7 @@ from quench_experiments.comparison.outcome import Outcome
 from quench_experiments.definition.model import Definition
 from quench_experiments.definition.setup import Setup
 from quench_experiments.simulation.scenario import Scenario
-from quench_topologies import topology_file
+from quench_topologies import plan_file
 
 from quench_docs import python_api
 
@@ -62,7 +62,7 @@ FORMATS = (
         "Topologies",
         "The `topology.json` of p4lang/tutorials, which `quench net file` reads, and the files "
         "that its `runtime_json` names.",
-        (topology_file._Topology, topology_file._Runtime),
+        (plan_file._Topology, plan_file._Runtime),
     ),
     Format(
         "experiment",

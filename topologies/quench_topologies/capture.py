@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout
+from quench_topologies.loaded_plan import LoadedPlan
 from quench_topologies.network import RunningNetwork
 from quench_topologies.plan import LinkPlan, NetworkPlan
 
@@ -138,20 +138,20 @@ def capture_names(plan: NetworkPlan) -> dict[LinkPlan, str]:
     return names
 
 
-def describe_captures(layout: Layout) -> list[str]:
+def describe_captures(loaded: LoadedPlan) -> list[str]:
     """Which of the files shows marks, and which source quenches."""
-    names = capture_names(layout.plan)
+    names = capture_names(loaded.plan)
 
     def of(nodes: Sequence[str]) -> list[str]:
         return [name for link, name in names.items() if {link.a.node, link.b.node} & set(nodes)]
 
-    senders = [sender for place in layout.places for sender, _ in place.pairs]
+    senders = [sender for place in loaded.places for sender, _ in place.pairs]
     congested = [
         name
         for link, name in names.items()
         if any(
             (queue.switch, queue.port) in ((end.node, end.port) for end in (link.a, link.b))
-            for queue in layout.bottlenecks
+            for queue in loaded.bottlenecks
         )
     ]
     return [

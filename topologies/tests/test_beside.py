@@ -17,15 +17,15 @@ from pathlib import Path
 import pytest
 from quench_topologies import capture
 from quench_topologies.capture import LinkCapture, capture_names, describe_captures
-from quench_topologies.catalogue import find_topology
 from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
 from quench_topologies.datagrams import ConstantRate, VoiceCalls
 from quench_topologies.forward import MAX_CONNECTIONS, forwarded, listen
 from quench_topologies.isolation import private_network
-from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
 from quench_topologies.net.load import datagrams_of, describe_datagrams, describe_flows
+from quench_topologies.papers.catalogue import find_topology
 from quench_topologies.plan import Endpoint, LinkPlan
-from quench_topologies.topology_file import load_layout
+from quench_topologies.plan_file import read_plan
 from quench_topologies.traffic import WindowSample
 
 PATIENCE_S = 30
@@ -66,12 +66,12 @@ def prompted(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[s
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
 
 
-def layout_of(name: str) -> Layout:
+def loaded_plan_of(name: str) -> LoadedPlan:
     topology = find_topology(name)
     tcp = topology.tcp_plan(paper=True)
     profile = topology.thresholds_for(tcp).profile("ecn")
     return topology.build(
-        LayoutSettings(profile, topology.rate_bps, topology.delay_ns, topology.pairs, topology.flows, tcp)
+        LoadSettings(profile, topology.rate_bps, topology.delay_ns, topology.pairs, topology.flows, tcp)
     )
 
 
@@ -99,7 +99,7 @@ def test_a_command_that_fails_at_the_prompt_is_a_line_and_the_next_one_runs() ->
 
 
 def test_each_link_has_a_name_of_its_own() -> None:
-    plan = layout_of("n1").plan
+    plan = loaded_plan_of("n1").plan
     assert len(set(capture_names(plan).values())) == len(plan.links)
     again = LinkPlan(Endpoint("s1", 90), Endpoint("s2", 90))
     twice = type(plan)(plan.hosts, plan.switches, (*plan.links, again))
@@ -107,10 +107,10 @@ def test_each_link_has_a_name_of_its_own() -> None:
 
 
 def test_what_is_said_of_captures_names_the_links() -> None:
-    marks, quenches = describe_captures(layout_of("n1"))
+    marks, quenches = describe_captures(loaded_plan_of("n1"))
     assert "from s1-s2.pcap on" in marks
     assert quenches.endswith("server1-s1.pcap, server2-s1.pcap, server3-s1.pcap and 1 more")
-    assert "gw0-gw1.pcap, gw1-gw2.pcap, gw2-gw3.pcap" in describe_captures(layout_of("g3"))[0]
+    assert "gw0-gw1.pcap, gw1-gw2.pcap, gw2-gw3.pcap" in describe_captures(loaded_plan_of("g3"))[0]
 
 
 @pytest.mark.netns
@@ -218,16 +218,16 @@ def test_a_connection_to_nothing_is_closed() -> None:
 
 
 def test_datagrams_by_rate_and_by_paper() -> None:
-    assert isinstance(datagrams_of("paper", layout_of("vw")).load, VoiceCalls)
-    assert datagrams_of("paper", layout_of("g3")) == layout_of("g3").datagrams
-    made = datagrams_of("2Mbps", layout_of("n1"))
+    assert isinstance(datagrams_of("paper", loaded_plan_of("vw")).load, VoiceCalls)
+    assert datagrams_of("paper", loaded_plan_of("g3")) == loaded_plan_of("g3").datagrams
+    made = datagrams_of("2Mbps", loaded_plan_of("n1"))
     assert (made.sender, made.receiver) == ("server1", "client1")
     assert made.load == ConstantRate(2_000_000, 1000, on_s=1.0, off_s=0.0)
 
 
 @pytest.mark.parametrize("rate", ["100bps", "7Mbps", "50Mbps"])
 def test_datagrams_of_any_rate_keep_it(rate: str) -> None:
-    load = datagrams_of(rate, layout_of("n1")).load
+    load = datagrams_of(rate, loaded_plan_of("n1")).load
     assert isinstance(load, ConstantRate)
     departures = load.schedule(1)
     times_s = [next(departures).time_s for _ in range(1000)]
@@ -277,7 +277,7 @@ def test_a_file_has_flows_from_one_half_of_its_hosts_to_the_other(tmp_path: Path
     path.write_text(f'{{"hosts": {{{hosts}}}, "switches": {{"s1": {{}}, "s2": {{}}}}, "links": [{links}, {trunk}]}}')
     topology = find_topology("n1")
     tcp = topology.tcp_plan(paper=True)
-    layout = load_layout(path, topology.thresholds_for(tcp).profile("ecn"), tcp, 3)
-    assert layout.tcp_ends == [("h1", "h4"), ("h2", "h5"), ("h1", "h4")]
-    assert [each.name for each in layout.bottlenecks] == ["s1 to s2", "s2 to s1"]
-    assert layout.plan.tcp == tcp
+    loaded = read_plan(path, topology.thresholds_for(tcp).profile("ecn"), tcp, 3)
+    assert loaded.tcp_ends == [("h1", "h4"), ("h2", "h5"), ("h1", "h4")]
+    assert [each.name for each in loaded.bottlenecks] == ["s1 to s2", "s2 to s1"]
+    assert loaded.plan.tcp == tcp

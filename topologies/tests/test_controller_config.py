@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from quench.config import load_config
 from quench_topologies.bmv2 import priority_queues, queue_commands
-from quench_topologies.catalogue import find_topology
 from quench_topologies.controller_config import controller_config, write_controller_config
-from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import LayoutSettings
+from quench_topologies.loaded_plan import LoadSettings
+from quench_topologies.papers.catalogue import find_topology
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
 from quench_topologies.plan import PAPER_TCP, ClassPlan, PortPlan, SwitchPlan
 from quench_topologies.program import Program
 from quench_topologies.switches import port_options
@@ -44,7 +44,7 @@ def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
 def test_queues_and_classes_reach_the_controller(tmp_path: Path) -> None:
     topology = find_topology("vw")
     profile = topology.thresholds.profile("ecn-mod")
-    settings = LayoutSettings(profile, topology.rate_bps, topology.delay_ns, 1, 5, PAPER_TCP, isq_mode="dataplane")
+    settings = LoadSettings(profile, topology.rate_bps, topology.delay_ns, 1, 5, PAPER_TCP, isq_mode="dataplane")
     plan = topology.build(settings).plan
     path = tmp_path / "controller.yaml"
     program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")

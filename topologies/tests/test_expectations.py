@@ -8,7 +8,7 @@ import pytest
 from quench_topologies.demo.expectations import expectations
 from quench_topologies.demo.scenarios import SchemeOptions, parse_scenarios
 from quench_topologies.demo.verdicts import Expectation, above, falling
-from quench_topologies.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS
 
 N1 = {"topology": "n1", "target": "embedded", "isq_mode": "cpu", "reverse_loss": 0.0, "scheduler": None}
 

@@ -12,10 +12,10 @@ from urllib.request import urlopen
 import pytest
 from quench.feed.model import Sample
 from quench.live.sources.controller import ControllerSource
-from quench_topologies.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.isolation import OWN_NAMESPACE, inside_namespace
 from quench_topologies.live_page import live_page
 from quench_topologies.network import RunningNetwork, running_network
+from quench_topologies.papers.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.traffic import FIRST_TCP_PORT, Ends, Traffic
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from quench_switch import compile_p4
 from quench_topologies.demo.scenarios import SchemeOptions, parse_scenarios
-from quench_topologies.dumbbell import N1_THRESHOLDS
 from quench_topologies.errors import TopologyError
 from quench_topologies.net.cli import app
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS
 from quench_topologies.program import OwnProgram, find_program, quench_program
 from typer.testing import CliRunner
 

@@ -6,9 +6,9 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from itertools import pairwise
 
 import pytest
-from quench_topologies.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import isq_rules, route_metrics
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.plan import (
     MODERN_TCP,
     PAPER_TCP,

@@ -20,7 +20,7 @@ from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scen
 from quench_topologies.demo.timeline import ends_of, thresholds, timeline
 from quench_topologies.demo.verdicts import Expectation
 from quench_topologies.demo.words import remarks, settings_in_words, too_busy
-from quench_topologies.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS
 from quench_topologies.traffic import WindowSample
 from recordings import recording, scenario, summary_of
 from selenium.webdriver import Chrome, ChromeOptions

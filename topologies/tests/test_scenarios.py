@@ -14,8 +14,8 @@ from quench.profiles.settings import MARKING_SCHEMES
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.options import DemoWords, plan_demo
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
-from quench_topologies.dumbbell import N1_THRESHOLDS
 from quench_topologies.errors import TopologyError
+from quench_topologies.papers.dumbbell import N1_THRESHOLDS
 
 OPTIONS = SchemeOptions(N1_THRESHOLDS)
 WORDS = DemoWords(
@@ -215,7 +215,7 @@ def test_options_that_make_no_sense_are_refused(more: dict[str, Any], message: s
 
 def test_probabilities_in_percent() -> None:
     plan = plan_demo(replace(WORDS, topology="n2", schemes=["ecn"], settings=["maxp=20%"], reverse_loss="7%"))
-    assert plan.layout_settings.reverse_loss == 0.07
+    assert plan.load_settings.reverse_loss == 0.07
     assert parse_settings(plan.scenarios[0].profile) == parse_settings({**plan.scenarios[0].profile, "maxp": 0.2})
 
 
@@ -233,15 +233,15 @@ def test_the_command_says_so_in_one_line() -> None:
 
 
 def test_modern_tcp_leaves_the_hosts_routes_alone() -> None:
-    tcp = plan_demo(replace(WORDS, paper=False)).layout.plan.tcp
+    tcp = plan_demo(replace(WORDS, paper=False)).loaded.plan.tcp
     assert (tcp.paper, tcp.packet_bytes, tcp.initial_window_pkts) == (False, 1500, None)
-    assert plan_demo(WORDS).layout.plan.tcp.paper is True
+    assert plan_demo(WORDS).loaded.plan.tcp.paper is True
 
 
 def test_a_mixed_run_gives_each_kind_hosts_of_its_own() -> None:
     plan = plan_demo(replace(WORDS, schemes=["becn+plain"], flows=10))
     (scenario,) = plan.scenarios
-    flows = flows_of(plan.layout, scenario, 0.3)
+    flows = flows_of(plan.loaded, scenario, 0.3)
     assert [flow.sender for flow in flows if flow.beside] == ["server3", "server4", "server3"]
     assert {flow.sender for flow in flows if not flow.beside} == {"server1", "server2"}
     algorithms = algorithms_of(flows, scenario)
@@ -255,7 +255,7 @@ def test_a_mixed_run_gives_each_kind_hosts_of_its_own() -> None:
 
 def test_the_mix_is_right_over_all_places() -> None:
     plan = plan_demo(replace(WORDS, topology="mp", schemes=["mecn+ecn"]))
-    flows = flows_of(plan.layout, plan.scenarios[0], 0.5)
+    flows = flows_of(plan.loaded, plan.scenarios[0], 0.5)
     assert len(flows) == 15
     assert sum(flow.beside for flow in flows) == 8
     assert {flow.sender for flow in flows if flow.beside} == {"source0b", "source1b", "source2b"}
@@ -263,5 +263,5 @@ def test_the_mix_is_right_over_all_places() -> None:
 
 def test_without_others_all_hosts_share_the_flows() -> None:
     plan = plan_demo(replace(WORDS, schemes=["ecn"], flows=5))
-    flows = flows_of(plan.layout, plan.scenarios[0], 0.5)
+    flows = flows_of(plan.loaded, plan.scenarios[0], 0.5)
     assert flows == [Flow(f"server{number}", f"client{number}") for number in (1, 2, 3, 4, 1)]

@@ -9,11 +9,11 @@ import pytest
 from quench_experiments.comparison.kernel import scenario
 from quench_experiments.simulation.run import simulate
 from quench_experiments.tuning import Load, Marking, analyse, operating_point
-from quench_topologies.catalogue import TOPOLOGIES
 from quench_topologies.demo.options import DemoPlan, plan_demo
 from quench_topologies.demo.setting import capacity_pps, flows_for, times_for
 from quench_topologies.demo.verdicts import NOISE_SD
-from quench_topologies.dumbbell import ACCESS_DELAY_NS, DEMO_DELAY_NS, N1, N1_THRESHOLDS
+from quench_topologies.papers.catalogue import TOPOLOGIES
+from quench_topologies.papers.dumbbell import ACCESS_DELAY_NS, DEMO_DELAY_NS, N1, N1_THRESHOLDS
 from quench_topologies.thresholds import Thresholds
 from test_scenarios import WORDS
 
@@ -52,7 +52,7 @@ def test_mecn_settles_near_midth() -> None:
 
 def test_the_flows_follow_from_thresholds_and_path() -> None:
     def flows(**words: str) -> int:
-        return plan_demo(replace(WORDS, **words)).layout.flows
+        return plan_demo(replace(WORDS, **words)).loaded.flows
 
     assert flows() == 8
     assert (flows(rate="5Mbps"), flows(rate="40Mbps")) == (5, 24)
@@ -64,7 +64,7 @@ def test_the_flows_follow_from_thresholds_and_path() -> None:
 
 
 def test_other_papers_flows_are_theirs() -> None:
-    flows = {name: plan_demo(replace(WORDS, topology=name)).layout.flows for name in TOPOLOGIES}
+    flows = {name: plan_demo(replace(WORDS, topology=name)).loaded.flows for name in TOPOLOGIES}
     assert flows == {"n1": 8, "n2": 1, "mp": 15, "g3": 24, "vw": 20}
 
 
@@ -83,12 +83,12 @@ def simulated() -> dict[str, dict[str, float]]:
 
 
 def _simulate(plan: DemoPlan, profile: dict[str, object], algorithm: str) -> dict[str, float]:
-    network = plan.layout_settings
+    network = plan.load_settings
     settings = {
         "rate_bps": network.rate_bps,
         "delay_one_way_ns": network.delay_ns,
         "pairs": network.pairs,
-        "flows": plan.layout.flows,
+        "flows": plan.loaded.flows,
         "isq_mode": network.isq_mode,
         "warmup_s": plan.warmup_s,
         "measured_s": plan.measured_s,

@@ -23,14 +23,14 @@ from quench_topologies.plan import Endpoint
 from quench_topologies.soak import accounting
 from quench_topologies.soak.accounting import Account, Crossed, Reading, account
 from quench_topologies.soak.aftermath import Belongings, Machine, faults_in_logs, left_behind
-from quench_topologies.soak.campaign import Record, Recovery, draw_profile, soak_layout
+from quench_topologies.soak.campaign import Record, Recovery, draw_profile, soak_plan
 from quench_topologies.soak.hostile import PROTOCOLS
 from quench_topologies.soak.report import summarise
 from quench_topologies.soak.watch import DATAGRAMS, Watch
 
 TARGET = os.environ.get("QUENCH_TARGET", "embedded")
 QUENCH = str(Path(sys.executable).with_name("quench"))
-PLAN = soak_layout().plan
+PLAN = soak_plan().plan
 NETWORK = cast("RunningNetwork", SimpleNamespace(plan=PLAN, hosts={host.name: None for host in PLAN.hosts}))
 ENDS = [end for link in PLAN.links for end in (link.a, link.b)]
 COUNTS = dict.fromkeys(accounting.ALL_COUNTS, 0)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from quench_topologies.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.isolation import inside_namespace
 from quench_topologies.network import RunningNetwork, running_network
+from quench_topologies.papers.dumbbell import DumbbellSettings, dumbbell
 from quench_topologies.plan import MODERN_TCP
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.traffic import Ends, Traffic

@@ -223,17 +223,17 @@ def _run_all(
             if index == 0 or scenario.program != scenarios[index - 1].program:
                 # The switches of a network run one program.
                 networks.close()
-                own = running_network(plan.layout.plan, scenario.program or program, target, settings.seed)
+                own = running_network(plan.loaded.plan, scenario.program or program, target, settings.seed)
                 network = networks.enter_context(own)
                 if page is not None:
                     console.print(f"live: {page.show(network.socket)}", soft_wrap=True)
-                runner = Runner(network, plan.layout, settings)
+                runner = Runner(network, plan.loaded, settings)
             if not console.is_terminal:
                 console.print(f"{scenario.name}: {settings.run_s:g} s")
             captures = nullcontext() if pcap is None else captured_links(network, pcap / _folder(index, scenario))
             with captures:
                 runs.append((scenario, runner.run(scenario, show)))
-        switch_version = network.switches[plan.layout.bottlenecks[0].switch].version()
+        switch_version = network.switches[plan.loaded.bottlenecks[0].switch].version()
     return runs, switch_version
 
 
@@ -249,9 +249,9 @@ def _summary(
     switch_version: str,
     runs: list[tuple[Scenario, Recording]],
 ) -> dict[str, Any]:
-    network, tcp = plan.layout_settings, plan.layout.plan.tcp
-    names = [bottleneck.name for bottleneck in plan.layout.bottlenecks]
-    rates_bps = [plan.layout.rate_bps(bottleneck) for bottleneck in plan.layout.bottlenecks]
+    network, tcp = plan.load_settings, plan.loaded.plan.tcp
+    names = [bottleneck.name for bottleneck in plan.loaded.bottlenecks]
+    rates_bps = [plan.loaded.rate_bps(bottleneck) for bottleneck in plan.loaded.bottlenecks]
     return {
         "settings": {
             "topology": plan.topology.name,
@@ -261,7 +261,7 @@ def _summary(
             "delay_one_way_ns": network.delay_ns if target != "bmv2" else 0,
             "packet_bytes": tcp.packet_bytes,
             "pairs": network.pairs,
-            "flows": plan.layout.flows,
+            "flows": plan.loaded.flows,
             "mix": settings.mix,
             "isq_mode": network.isq_mode,
             "reverse_loss": network.reverse_loss,

@@ -8,7 +8,7 @@ from typing import Any
 from quench_topologies.bmv2 import Bmv2Switch
 from quench_topologies.demo.scenarios import ISQ_SCHEMES
 from quench_topologies.demo.verdicts import Expectation, above, each_of, falling, falling_counts, verdict
-from quench_topologies.voice_net import FIFO
+from quench_topologies.papers.voice_net import FIFO
 
 Scheme = Mapping[str, Any]
 BECN_SCHEMES = ("becn", "ecn-becn")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout
+from quench_topologies.loaded_plan import LoadedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +19,15 @@ class Flow:
     """Whether it is one of the other flows of a mixed run."""
 
 
-def flows_of(layout: Layout, scenario: Scenario, mix: float) -> list[Flow]:
+def flows_of(loaded: LoadedPlan, scenario: Scenario, mix: float) -> list[Flow]:
     """All flows of a run; mix is the share of the others where a run has others. Raises TopologyError."""
     if scenario.beside is None:
         return [
-            Flow(*place.pairs[number % len(place.pairs)]) for place in layout.places for number in range(place.flows)
+            Flow(*place.pairs[number % len(place.pairs)]) for place in loaded.places for number in range(place.flows)
         ]
     flows: list[Flow] = []
     seen = others_so_far = 0
-    for place in layout.places:
+    for place in loaded.places:
         if len(place.pairs) < 2:
             raise TopologyError(f"--scheme {scenario.name}: both kinds of flows need hosts of their own: --pairs 2")
         of_others = len(place.pairs) // 2

@@ -10,15 +10,15 @@ from quench.config.yaml_file import parse_yaml
 from quench.errors import ConfigError
 from quench_switch.outside.units import parse_probability, parse_rate_bps, parse_seconds
 
-from quench_topologies.catalogue import find_topology
 from quench_topologies.demo.flows import flows_of
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.setting import flows_for, times_for
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
+from quench_topologies.papers.catalogue import find_topology
+from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.papers.voice_net import VW_SCHEDULERS
 from quench_topologies.plan import ISQ_MODES
-from quench_topologies.topology import Topology
-from quench_topologies.voice_net import VW_SCHEDULERS
 
 DEFAULT_MIX = 0.5
 DEFAULT_REVERSE_LOSS = 0.05
@@ -51,9 +51,9 @@ class DemoWords:
 class DemoPlan:
     """The demo that is going to run."""
 
-    topology: Topology
-    layout: Layout
-    layout_settings: LayoutSettings
+    topology: PaperNetwork
+    loaded: LoadedPlan
+    load_settings: LoadSettings
     scenarios: tuple[Scenario, ...]
     mix: float
     """Share of the other flows in a mixed run."""
@@ -82,7 +82,7 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     least = 2 if mixed else 1
     flows = flows_for(topology, options.thresholds, rate_bps, delay_ns) if words.flows is None else words.flows
     warmup_s, measured_s = times_for(options.thresholds, rate_bps)
-    settings = LayoutSettings(
+    settings = LoadSettings(
         # Of a network for programs of one's own it only says which queues are managed.
         profile=next((each.profile for each in scenarios if each.program is None), topology.thresholds.profile("red")),
         rate_bps=rate_bps,
@@ -94,10 +94,10 @@ def plan_demo(words: DemoWords) -> DemoPlan:
         reverse_loss=_reverse_loss(words),
         scheduler=_scheduler(words),
     )
-    layout = topology.build(settings)
+    loaded = topology.build(settings)
     for scenario in scenarios:
-        flows_of(layout, scenario, mix)
-    return DemoPlan(topology, layout, settings, scenarios, mix, warmup_s, measured_s)
+        flows_of(loaded, scenario, mix)
+    return DemoPlan(topology, loaded, settings, scenarios, mix, warmup_s, measured_s)
 
 
 def _reverse_loss(words: DemoWords) -> float:

@@ -72,7 +72,7 @@ class QueueReport:
 
 @dataclass(slots=True)
 class Recording:
-    """One run. Times are time.monotonic's. Values of each bottleneck are in the layout's order."""
+    """One run. Times are time.monotonic's. Values of each bottleneck are in the plan's order."""
 
     started_s: float
     """When the flows began."""

@@ -16,7 +16,7 @@ from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
 from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Bottleneck, Layout
+from quench_topologies.loaded_plan import Bottleneck, LoadedPlan
 from quench_topologies.network import RunningNetwork
 from quench_topologies.traffic import Traffic
 
@@ -52,11 +52,11 @@ class RunSettings:
 class Runner:
     """Runs schemes on a network that is up, one after the other."""
 
-    def __init__(self, network: RunningNetwork, layout: Layout, settings: RunSettings) -> None:
+    def __init__(self, network: RunningNetwork, loaded: LoadedPlan, settings: RunSettings) -> None:
         self._network = network
-        self._layout = layout
+        self._loaded = loaded
         self._settings = settings
-        self._queues = [_QueueWatch(network, bottleneck) for bottleneck in layout.bottlenecks]
+        self._queues = [_QueueWatch(network, bottleneck) for bottleneck in loaded.bottlenecks]
 
     def run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
         """One scheme; progress gets the seconds since the flows began. Raises TopologyError or ControllerError."""
@@ -65,11 +65,11 @@ class Runner:
 
     def _run(self, scenario: Scenario, progress: Callable[[float], None]) -> Recording:
         # A program of one's own has its settings since the network began.
-        for switch, port in _profiled_queues(self._layout) if scenario.program is None else ():
+        for switch, port in _profiled_queues(self._loaded) if scenario.program is None else ():
             self._network.control.call(
                 "thresholds.set", switch=switch, port=port, queue=QUEUE, settings=dict(scenario.profile)
             )
-        flows = flows_of(self._layout, scenario, self._settings.mix)
+        flows = flows_of(self._loaded, scenario, self._settings.mix)
         loader = self._settings.host_loader
         algorithms = algorithms_of(flows, scenario)
         try:
@@ -93,7 +93,7 @@ class Runner:
             [self._network.ends(flow.sender, flow.receiver) for flow in flows],
             START_SPREAD_S,
             settings.seed,
-            self._layout.plan.tcp.max_window_bytes,
+            self._loaded.plan.tcp.max_window_bytes,
         )
         datagrams: DatagramTraffic | None = None
         counters: list[Counters] = []
@@ -116,8 +116,8 @@ class Runner:
 
         record = None
         try:
-            if self._layout.datagrams is not None:
-                plan = self._layout.datagrams
+            if self._loaded.datagrams is not None:
+                plan = self._loaded.datagrams
                 datagrams = DatagramTraffic(self._network.ends(plan.sender, plan.receiver), plan.load, settings.seed)
                 datagrams.start()
             traffic.start()
@@ -167,7 +167,7 @@ class Runner:
         for each in stats.values():
             sent.update(each["isqs_sent"])
         try:
-            ports = [stats[each.switch]["ports"][str(each.port)] for each in self._layout.bottlenecks]
+            ports = [stats[each.switch]["ports"][str(each.port)] for each in self._loaded.bottlenecks]
         except KeyError as error:
             raise TopologyError(f"the controller has lost a switch: no counters of {error}") from error
         return Counters(
@@ -252,11 +252,11 @@ class _QueueWatch:
         ]
 
 
-def _profiled_queues(layout: Layout) -> list[tuple[str, int]]:
+def _profiled_queues(loaded: LoadedPlan) -> list[tuple[str, int]]:
     """All queues for TCP that have a profile: the bottlenecks, and in G3 those of the way back."""
     return [
         (switch.name, number)
-        for switch in layout.plan.switches
+        for switch in loaded.plan.switches
         for number, port in switch.ports.items()
         if port.profile is not None
     ]

@@ -20,9 +20,9 @@ _STYLES = {"holds": "green", "too_close_to_tell": "yellow", "fails": "red"}
 
 def announce(console: Console, plan: DemoPlan, seconds: float) -> None:
     """Print the network, the number of runs and their time."""
-    settings = plan.layout_settings
+    settings = plan.load_settings
     console.print(
-        f"{plan.topology.name}, {plan.topology.title}: {plan.layout.flows} TCP flows, {rate(settings.rate_bps)}, "
+        f"{plan.topology.name}, {plan.topology.title}: {plan.loaded.flows} TCP flows, {rate(settings.rate_bps)}, "
         f"{settings.delay_ns / 1e6:g} ms one way; {len(plan.scenarios)} runs, about {seconds / 60:.1f} minutes"
     )
     if settings.rate_bps < SLOW_BPS:

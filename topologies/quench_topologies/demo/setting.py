@@ -12,8 +12,8 @@ from math import ceil, sqrt
 from quench_switch.outside.units import parse_depth
 
 from quench_topologies.demo.runner import START_SPREAD_S
+from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.thresholds import Thresholds
-from quench_topologies.topology import Topology
 
 ETHERNET_HEADER_BYTES = 14
 """Rates are of Ethernet frames."""
@@ -30,7 +30,7 @@ def capacity_pps(rate_bps: int, thresholds: Thresholds) -> float:
     return rate_bps / 8 / (thresholds.mean_packet_bytes + ETHERNET_HEADER_BYTES)
 
 
-def flows_for(topology: Topology, thresholds: Thresholds, rate_bps: int, delay_ns: int) -> int:
+def flows_for(topology: PaperNetwork, thresholds: Thresholds, rate_bps: int, delay_ns: int) -> int:
     """TCP flows in all: the paper's, or those that settle the average at the lower becnthresh.
 
     There marks with and without source quenches are about as many. The number is rounded up, so that the average of

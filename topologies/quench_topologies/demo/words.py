@@ -5,7 +5,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quench_topologies.catalogue import TOPOLOGIES
+from quench_topologies.papers.catalogue import TOPOLOGIES
 
 Summary = Mapping[str, Any]
 PAUSE_LIMIT_S = 0.25

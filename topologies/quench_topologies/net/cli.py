@@ -13,17 +13,17 @@ from quench.cli.options import parsed
 from quench.cli.shared_options import with_options
 from quench_switch.outside.units import parse_capacity, parse_rate_bps, parse_seconds
 
-from quench_topologies.dumbbell import N1, N2, DumbbellSettings, dumbbell_layout, n2_settings
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
 from quench_topologies.net.options import Common
 from quench_topologies.net.session import run
-from quench_topologies.parking_lot import MP
+from quench_topologies.papers.dumbbell import N1, N2, DumbbellSettings, dumbbell_plan, n2_settings
+from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.papers.parking_lot import MP
+from quench_topologies.papers.three_links import G3
+from quench_topologies.papers.voice_net import VW, VW_SCHEDULERS
 from quench_topologies.plan import TcpPlan
-from quench_topologies.three_links import G3
-from quench_topologies.topology import Topology
-from quench_topologies.topology_file import load_layout
-from quench_topologies.voice_net import VW, VW_SCHEDULERS
+from quench_topologies.plan_file import read_plan
 
 LEAST_BUFFER_BYTES = 2000
 """A full Ethernet frame fits."""
@@ -38,7 +38,7 @@ app = typer.Typer(
 PairsOption = Annotated[int, typer.Option(min=1, max=100, help="Of hosts, at each place where flows enter.")]
 
 
-def _command(topology: Topology) -> Callable[[Callable[..., None]], None]:
+def _command(topology: PaperNetwork) -> Callable[[Callable[..., None]], None]:
     """Make a function a command with the options of ``Common``."""
 
     def register(function: Callable[..., None]) -> None:
@@ -59,7 +59,7 @@ def n1(
 ) -> None:
     """The dumbbell of P0 and P1: server1.. behind s1, client1.. behind s2."""
 
-    def layout(tcp: TcpPlan) -> Layout:
+    def loaded(tcp: TcpPlan) -> LoadedPlan:
         settings = DumbbellSettings(
             pairs=pairs,
             rate_bps=parsed("--rate", parse_rate_bps, rate),
@@ -67,9 +67,9 @@ def n1(
             buffer_bytes=parsed("--buffer", _parse_buffer_bytes, buffer),
             tcp=tcp,
         )
-        return dumbbell_layout(settings, common.profile(N1, tcp), common.flows)
+        return dumbbell_plan(settings, common.profile(N1, tcp), common.flows)
 
-    run(layout, N1, common)
+    run(loaded, N1, common)
 
 
 @_command(N2)
@@ -79,10 +79,10 @@ def n2(
 ) -> None:
     """P0's network of one sender and one receiver with a lossy way back."""
 
-    def layout(tcp: TcpPlan) -> Layout:
-        return dumbbell_layout(replace(n2_settings(loss), tcp=tcp), common.profile(N2, tcp), common.flows)
+    def loaded(tcp: TcpPlan) -> LoadedPlan:
+        return dumbbell_plan(replace(n2_settings(loss), tcp=tcp), common.profile(N2, tcp), common.flows)
 
-    run(layout, N2, common)
+    run(loaded, N2, common)
 
 
 @_command(MP)
@@ -113,14 +113,14 @@ def file(
     topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY.json", show_default=False)],
 ) -> None:
     """A topology.json as in p4lang/tutorials; its switches run quench.p4."""
-    run(lambda tcp: load_layout(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
+    run(lambda tcp: read_plan(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
 
 
-def _run_with_settings(topology: Topology, pairs: int, common: Common, scheduler: str = "scfq") -> None:
-    def layout(tcp: TcpPlan) -> Layout:
+def _run_with_settings(topology: PaperNetwork, pairs: int, common: Common, scheduler: str = "scfq") -> None:
+    def loaded(tcp: TcpPlan) -> LoadedPlan:
         if scheduler not in VW_SCHEDULERS:
             raise TopologyError(f"--scheduler {scheduler}: choose one of {', '.join(VW_SCHEDULERS)}")
-        settings = LayoutSettings(
+        settings = LoadSettings(
             profile=common.profile(topology, tcp),
             rate_bps=topology.rate_bps,
             delay_ns=topology.delay_ns,
@@ -131,7 +131,7 @@ def _run_with_settings(topology: Topology, pairs: int, common: Common, scheduler
         )
         return topology.build(settings)
 
-    run(layout, topology, common)
+    run(loaded, topology, common)
 
 
 def _parse_buffer_bytes(text: str) -> int:

@@ -12,7 +12,7 @@ from quench_switch.outside.units import format_rate_bps, parse_rate_bps
 from quench_topologies.datagram_traffic import GRACE_S, DatagramTraffic, SentDatagram
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Datagrams, Layout
+from quench_topologies.loaded_plan import Datagrams, LoadedPlan
 from quench_topologies.network import RunningNetwork
 from quench_topologies.traffic import SAMPLE_INTERVAL_S, Traffic, WindowSample
 
@@ -28,20 +28,20 @@ LATELY_S = 10.0
 _KEPT_SAMPLES = round(LATELY_S / SAMPLE_INTERVAL_S)
 
 
-def datagrams_of(text: str, layout: Layout) -> Datagrams:
+def datagrams_of(text: str, loaded: LoadedPlan) -> Datagrams:
     """The datagrams that ``--udp`` names: a rate, or those of the paper. Raises TopologyError."""
     if text == PAPER:
-        if layout.datagrams is None:
+        if loaded.datagrams is None:
             raise TopologyError(f"--udp {PAPER}: this network's paper sends no datagrams: give a rate, such as 1Mbps")
-        return layout.datagrams
+        return loaded.datagrams
     try:
         rate_bps = parse_rate_bps(text)
     except ValueError as error:
         raise TopologyError(f"--udp: {error}, or as {PAPER}") from error
     if rate_bps > MAX_UDP_BPS:
         raise TopologyError(f"--udp {text}: {format_rate_bps(MAX_UDP_BPS)} are the most: use iperf -u for more")
-    packet_bytes = layout.plan.tcp.packet_bytes
-    sender, receiver = layout.places[0].pairs[0]
+    packet_bytes = loaded.plan.tcp.packet_bytes
+    sender, receiver = loaded.places[0].pairs[0]
     always_s = max(1.0, 8 * packet_bytes / rate_bps)
     return Datagrams(sender, receiver, ConstantRate(rate_bps, packet_bytes, on_s=always_s, off_s=0.0))
 
@@ -49,13 +49,13 @@ def datagrams_of(text: str, layout: Layout) -> Datagrams:
 class Load:
     """Runs on a network that is up, from entering it as a context to leaving it."""
 
-    def __init__(self, network: RunningNetwork, layout: Layout, datagrams: Datagrams | None, seed: int) -> None:
+    def __init__(self, network: RunningNetwork, loaded: LoadedPlan, datagrams: Datagrams | None, seed: int) -> None:
         self._traffic: Traffic | None = None
         self._udp: DatagramTraffic | None = None
         self._datagrams = datagrams
-        if layout.flows:
-            ends = [network.ends(*pair) for pair in layout.tcp_ends]
-            self._traffic = Traffic(ends, START_SPREAD_S, seed, layout.plan.tcp.max_window_bytes, _KEPT_SAMPLES)
+        if loaded.flows:
+            ends = [network.ends(*pair) for pair in loaded.tcp_ends]
+            self._traffic = Traffic(ends, START_SPREAD_S, seed, loaded.plan.tcp.max_window_bytes, _KEPT_SAMPLES)
         if datagrams is not None:
             kept_pkts = round((LATELY_S + GRACE_S) * datagrams.load.most_pps)
             self._udp = DatagramTraffic(

@@ -13,9 +13,9 @@ from quench.profiles.settings import scheme_of
 from quench_topologies.errors import TopologyError
 from quench_topologies.live_page import LIVE_HELP
 from quench_topologies.net.load import MAX_FLOWS, PAPER
+from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.plan import ISQ_MODE_HELP, TcpPlan
 from quench_topologies.program import PROGRAM_HELP, TARGET_HELP, complete_target, is_description
-from quench_topologies.topology import Topology
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Common:
         """TCP flows of the built-in load."""
         return self.traffic or 0
 
-    def profile(self, topology: Topology, tcp: TcpPlan) -> dict[str, Any]:
+    def profile(self, topology: PaperNetwork, tcp: TcpPlan) -> dict[str, Any]:
         """The profile of the congested queues. Raises TopologyError."""
         if self.program is not None and is_description(self.program):
             for option, given in (("--scheme", self.scheme != topology.scheme), ("--becnthresh", self.becnthresh)):

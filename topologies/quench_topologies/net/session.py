@@ -22,16 +22,16 @@ from quench_topologies.capture import captured_links, describe_captures
 from quench_topologies.errors import TopologyError
 from quench_topologies.forward import forwarded, listen
 from quench_topologies.isolation import interrupts_for_mininet
-from quench_topologies.layout import Datagrams, Layout
 from quench_topologies.live_page import LIVE_ADDRESS, LivePage, live_page
+from quench_topologies.loaded_plan import Datagrams, LoadedPlan
 from quench_topologies.net.load import Load, datagrams_of
 from quench_topologies.net.options import Common
 from quench_topologies.net.prompt import Prompt, say
 from quench_topologies.network import RunningNetwork, check_target, running_network
+from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.plan import ISQ_MODES, TcpPlan
 from quench_topologies.preconditions import check_folder, check_machine
 from quench_topologies.program import OwnProgram, Program, find_host_loader, find_program
-from quench_topologies.topology import Topology
 
 CONTROLLER_METRICS = ("127.0.0.1", 9464)
 """In the network's namespace, which has no other use of it."""
@@ -41,7 +41,7 @@ CONTROLLER_METRICS = ("127.0.0.1", 9464)
 class _Session:
     """The words of the command line, checked."""
 
-    layout: Layout
+    loaded: LoadedPlan
     datagrams: Datagrams | None
     program: Program | OwnProgram
     loader: Path | None
@@ -50,14 +50,14 @@ class _Session:
     page: LivePage | None
 
 
-def run(make_layout: Callable[[TcpPlan], Layout], topology: Topology, common: Common) -> None:
+def run(make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common) -> None:
     """Run until the user ends it. An error is one line and status 1."""
     try:
         with signals_as_exceptions(), ExitStack() as stack:
-            session = _checked(stack, make_layout, topology, common)
+            session = _checked(stack, make_plan, topology, common)
             metrics = None if session.metrics is None else CONTROLLER_METRICS
             network = stack.enter_context(
-                running_network(session.layout.plan, session.program, common.target, common.seed, metrics=metrics)
+                running_network(session.loaded.plan, session.program, common.target, common.seed, metrics=metrics)
             )
             _use(stack, network, session, common)
     except Interrupted as interruption:
@@ -68,17 +68,17 @@ def run(make_layout: Callable[[TcpPlan], Layout], topology: Topology, common: Co
 
 
 def _checked(
-    stack: ExitStack, make_layout: Callable[[TcpPlan], Layout], topology: Topology, common: Common
+    stack: ExitStack, make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common
 ) -> _Session:
     """Everything that can be found out before something runs. Raises TopologyError, ControllerError or ValueError."""
     if common.isq_mode not in ISQ_MODES:
         raise TopologyError(f"--isq-mode {common.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
     check_target(common.target)
-    layout = make_layout(topology.tcp_plan(paper=common.paper))
+    loaded = make_plan(topology.tcp_plan(paper=common.paper))
     if common.algorithm is not None and common.algorithm not in host_algorithms():
         raise TopologyError(f"--host-algo {common.algorithm}: choose one of {', '.join(host_algorithms())}")
-    layout = replace(layout, plan=replace(layout.plan, isq_mode=common.isq_mode))
-    datagrams = None if common.udp is None else datagrams_of(common.udp, layout)
+    loaded = replace(loaded, plan=replace(loaded.plan, isq_mode=common.isq_mode))
+    datagrams = None if common.udp is None else datagrams_of(common.udp, loaded)
     if common.script is not None and (common.script.is_dir() or not os.access(common.script, os.R_OK)):
         raise TopologyError(f"--script {common.script}: is no file that can be read")
     program = find_program(common.program, common.target)
@@ -91,7 +91,7 @@ def _checked(
         parsed("--metrics", host_and_port, common.metrics)
         metrics = stack.enter_context(listen("--metrics", common.metrics))
     page = stack.enter_context(live_page(LIVE_ADDRESS)) if common.live else None
-    return _Session(layout, datagrams, program, loader, metrics, page)
+    return _Session(loaded, datagrams, program, loader, metrics, page)
 
 
 def _use(stack: ExitStack, network: RunningNetwork, session: _Session, common: Common) -> None:
@@ -103,7 +103,7 @@ def _use(stack: ExitStack, network: RunningNetwork, session: _Session, common: C
         stack.enter_context(forwarded(session.metrics, CONTROLLER_METRICS))
     if common.pcap is not None:
         stack.enter_context(captured_links(network, common.pcap))
-    load = stack.enter_context(Load(network, session.layout, session.datagrams, common.seed))
+    load = stack.enter_context(Load(network, session.loaded, session.datagrams, common.seed))
     if session.page is not None:
         # Not broken into lines: an address is copied whole.
         typer.echo(f"Live: {session.page.show(network.socket)}")
@@ -124,7 +124,7 @@ def _description(network: RunningNetwork, session: _Session, common: Common) -> 
     if common.metrics is not None:
         lines.append(f"Metrics: http://{common.metrics}/metrics")
     if common.pcap is not None:
-        lines += [f"Captures in {common.pcap}: {line}" for line in describe_captures(session.layout)]
-    if session.layout.flows or session.datagrams is not None:
+        lines += [f"Captures in {common.pcap}: {line}" for line in describe_captures(session.loaded)]
+    if session.loaded.flows or session.datagrams is not None:
         lines.append("Load: the command 'traffic' shows what it does")
     return lines

@@ -12,13 +12,13 @@ from typing import Any
 
 from quench.profiles.settings import scheme_of
 
-from quench_topologies.catalogue import find_topology
 from quench_topologies.datagram_traffic import DatagramTraffic
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Bottleneck, Layout, LayoutSettings
 from quench_topologies.live_page import LivePage
+from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, LoadSettings
 from quench_topologies.network import RunningNetwork
+from quench_topologies.papers.catalogue import find_topology
 from quench_topologies.plan import Endpoint
 from quench_topologies.soak.accounting import Account, Reading, account, read_counts
 from quench_topologies.soak.faults import FAULTS, PATIENCE_S, Fault, Scene
@@ -70,12 +70,12 @@ class Record:
     """Invariants that did not hold, one line each."""
 
 
-def soak_layout() -> Layout:
+def soak_plan() -> LoadedPlan:
     """N1 with the papers' TCP, and datagrams beside it. Raises TopologyError."""
     topology = find_topology("n1")
     tcp = topology.tcp_plan(paper=True)
     return topology.build(
-        LayoutSettings(
+        LoadSettings(
             profile=topology.thresholds_for(tcp).profile(SCHEME),
             rate_bps=topology.rate_bps,
             delay_ns=topology.delay_ns,
@@ -99,7 +99,7 @@ class Campaign:
     def __init__(
         self,
         network: RunningNetwork,
-        layout: Layout,
+        loaded: LoadedPlan,
         seed: int,
         loader: Path,
         disk: Path,
@@ -109,8 +109,8 @@ class Campaign:
         self._network = network
         self._draw = random.Random(seed)
         self._seed = seed
-        self._sender, self._receiver = layout.places[0].pairs[0]
-        (bottleneck,) = layout.bottlenecks
+        self._sender, self._receiver = loaded.places[0].pairs[0]
+        (bottleneck,) = loaded.bottlenecks
         self._scene = Scene(
             network=network,
             draw=self._draw,
@@ -123,10 +123,10 @@ class Campaign:
             page=page,
             readers=readers,
         )
-        self._senders = [sender for sender, _ in layout.places[0].pairs]
-        pairs = [layout.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
+        self._senders = [sender for sender, _ in loaded.places[0].pairs]
+        pairs = [loaded.places[0].pairs[number % PAIRS] for number in range(FLOWS)]
         self._ends = [self._network.ends(sender, receiver) for sender, receiver in pairs]
-        self._window_bytes = layout.plan.tcp.max_window_bytes
+        self._window_bytes = loaded.plan.tcp.max_window_bytes
         self._rounds = 0
         self.record = Record()
 

@@ -30,7 +30,7 @@ from quench_topologies.network import running_network
 from quench_topologies.preconditions import check_machine
 from quench_topologies.program import find_host_loader, quench_program
 from quench_topologies.soak.aftermath import Belongings, Machine, faults_in_logs, left_behind
-from quench_topologies.soak.campaign import Campaign, Record, soak_layout
+from quench_topologies.soak.campaign import Campaign, Record, soak_plan
 from quench_topologies.soak.listeners import METRICS, places, switch_options
 from quench_topologies.soak.readers import Readers
 from quench_topologies.soak.report import show, summarise
@@ -80,7 +80,7 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
     home = str(Path("/proc/self/ns/net").readlink())
     before = Machine.now()
     belongings = Belongings()
-    layout, loader, compiled = soak_layout(), find_host_loader(), quench_program(program, TARGET)
+    loaded, loader, compiled = soak_plan(), find_host_loader(), quench_program(program, TARGET)
     with temporary_folder("soak") as folder:
         with ExitStack() as stack:
             disk = folder / "disk"
@@ -92,14 +92,14 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
             progress = stack.enter_context(Progress(*columns, console=console, transient=True))
             task = progress.add_task("starting the network")
             network = stack.enter_context(
-                running_network(layout.plan, compiled, TARGET, seed, disk, METRICS, switch_options(layout.plan, disk))
+                running_network(loaded.plan, compiled, TARGET, seed, disk, METRICS, switch_options(loaded.plan, disk))
             )
             page = stack.enter_context(live_page(LIVE_ADDRESS))
             url = page.show(network.socket)
             readers = Readers(places(network, urlsplit(url).netloc), seed, network.directory)
             stack.callback(readers.stop)
             readers.start()
-            campaign = Campaign(network, layout, seed, loader, disk, page, readers)
+            campaign = Campaign(network, loaded, seed, loader, disk, page, readers)
             record = campaign.record
             try:
                 campaign.run(seconds, lambda doing: progress.update(task, description=doing))

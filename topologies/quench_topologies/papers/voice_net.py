@@ -4,11 +4,11 @@
 
 from quench_topologies.datagrams import VoiceCalls
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Datagrams, Layout, LayoutSettings, Place, pair_letters, shared_out
+from quench_topologies.loaded_plan import Datagrams, LoadedPlan, LoadSettings, Place, pair_letters, shared_out
+from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.papers.switch_row import Access, SwitchRow
 from quench_topologies.plan import SCHEDULERS, ClassPlan, PortPlan
-from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
-from quench_topologies.topology import Topology
 
 FIFO = "fifo"
 VW_SCHEDULERS = (*SCHEDULERS, FIFO)
@@ -28,7 +28,7 @@ VW_THRESHOLDS = Thresholds("20pkts", "50pkts", "80pkts", becnthresh=("30pkts", "
 """becnthresh as in P0, see MP."""
 
 
-def vw_layout(settings: LayoutSettings) -> Layout:
+def vw_plan(settings: LoadSettings) -> LoadedPlan:
     """Hosts server1.. and client1.. with a round trip each, a second pair server1b.., and caller and callee.
 
     Raises TopologyError, also when the link's delay leaves no room for the shortest round trip.
@@ -55,7 +55,7 @@ def vw_layout(settings: LayoutSettings) -> Layout:
         places.append(Place(tuple(pairs), flows))
     calls = VoiceCalls()
     classes = () if settings.scheduler == FIFO else (ClassPlan(calls.dscp, VOICE_QUEUE),)
-    return Layout(
+    return LoadedPlan(
         row.plan(settings.tcp, settings.isq_mode, classes),
         row.bottlenecks(),
         tuple(places),
@@ -63,7 +63,7 @@ def vw_layout(settings: LayoutSettings) -> Layout:
     )
 
 
-def _bottleneck(settings: LayoutSettings) -> PortPlan:
+def _bottleneck(settings: LoadSettings) -> PortPlan:
     capacity_bytes = QUEUE_PKTS * (settings.tcp.packet_bytes + ETHERNET_HEADER_BYTES)
     if settings.scheduler == FIFO:
         return PortPlan(settings.rate_bps, capacity_bytes, settings.delay_ns, profile=settings.profile)
@@ -82,10 +82,10 @@ def _bottleneck(settings: LayoutSettings) -> PortPlan:
     )
 
 
-VW = Topology(
+VW = PaperNetwork(
     name="vw",
     title="P2's telephone calls beside best effort",
-    build=vw_layout,
+    build=vw_plan,
     thresholds=VW_THRESHOLDS,
     scheme="ecn-mod",
     rate_bps=10_000_000,

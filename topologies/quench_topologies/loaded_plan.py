@@ -13,7 +13,7 @@ from quench_topologies.plan import NetworkPlan, TcpPlan
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutSettings:
+class LoadSettings:
     """Settings that every topology takes."""
 
     profile: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Datagrams:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LoadedPlan:
     """The network of a demo, with its load."""
 
     plan: NetworkPlan

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 from paths import path, round_trip_ns
-from quench_topologies.catalogue import TOPOLOGIES, find_topology
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Layout, LayoutSettings, pair_letters, shared_out
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings, pair_letters, shared_out
+from quench_topologies.papers.catalogue import TOPOLOGIES, find_topology
 from quench_topologies.plan import MODERN_TCP, ClassPlan
 
 MS = 1_000_000
 
 
-def build(name: str, scheme: str = "ecn", **more: Any) -> Layout:
+def build(name: str, scheme: str = "ecn", **more: Any) -> LoadedPlan:
     topology = find_topology(name)
     values: dict[str, Any] = {
         "profile": topology.thresholds.profile(scheme),
@@ -24,80 +24,80 @@ def build(name: str, scheme: str = "ecn", **more: Any) -> Layout:
         "flows": topology.flows,
         "tcp": topology.tcp,
     }
-    return topology.build(LayoutSettings(**{**values, **more}))
+    return topology.build(LoadSettings(**{**values, **more}))
 
 
-def crossed(layout: Layout, sender: str, receiver: str) -> list[str]:
+def crossed(loaded: LoadedPlan, sender: str, receiver: str) -> list[str]:
     """The bottlenecks on the way, by name."""
-    names = {(each.switch, each.port): each.name for each in layout.bottlenecks}
-    return [names[hop] for hop in path(layout.plan, sender, receiver) if hop in names]
+    names = {(each.switch, each.port): each.name for each in loaded.bottlenecks}
+    return [names[hop] for hop in path(loaded.plan, sender, receiver) if hop in names]
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
 def test_every_flow_has_a_way_there_and_back_and_each_bottleneck_its_profile(name: str) -> None:
-    layout = build(name)
-    ports = {switch.name: switch.ports for switch in layout.plan.switches}
-    for place in layout.places:
+    loaded = build(name)
+    ports = {switch.name: switch.ports for switch in loaded.plan.switches}
+    for place in loaded.places:
         for sender, receiver in place.pairs:
-            assert crossed(layout, sender, receiver)
-            assert path(layout.plan, receiver, sender)
-    for each in layout.bottlenecks:
+            assert crossed(loaded, sender, receiver)
+            assert path(loaded.plan, receiver, sender)
+    for each in loaded.bottlenecks:
         port = ports[each.switch][each.port]
         assert port.profile == find_topology(name).thresholds.profile("ecn")
-        assert port.rate_bps == layout.rate_bps(each)
+        assert port.rate_bps == loaded.rate_bps(each)
         assert port.capacity_bytes
-    assert layout.flows == find_topology(name).flows
-    assert layout.rate_bps(layout.bottlenecks[0]) == find_topology(name).rate_bps
+    assert loaded.flows == find_topology(name).flows
+    assert loaded.rate_bps(loaded.bottlenecks[0]) == find_topology(name).rate_bps
 
 
 def test_the_parking_lot_fills_up_towards_its_end() -> None:
-    layout = build("mp")
+    loaded = build("mp")
     # 0.3 Mb/s for each flow that a link carries.
-    assert [layout.rate_bps(each) for each in layout.bottlenecks] == [1_500_000, 3_000_000, 4_500_000]
-    assert [place.flows for place in layout.places] == [5, 5, 5]
+    assert [loaded.rate_bps(each) for each in loaded.bottlenecks] == [1_500_000, 3_000_000, 4_500_000]
+    assert [place.flows for place in loaded.places] == [5, 5, 5]
     hops = ["r0 to r1", "r1 to r2", "r2 to r3"]
-    for number, place in enumerate(layout.places):
+    for number, place in enumerate(loaded.places):
         assert place.pairs == ((f"source{number}", f"sink{number}"),)
-        assert crossed(layout, *place.pairs[0]) == hops[number:]
+        assert crossed(loaded, *place.pairs[0]) == hops[number:]
         # 40 ms a link between routers, 2 ms to the source, 4 ms to the sink.
-        assert round_trip_ns(layout.plan, *place.pairs[0]) == 2 * (40 * (3 - number) + 2 + 4) * MS
+        assert round_trip_ns(loaded.plan, *place.pairs[0]) == 2 * (40 * (3 - number) + 2 + 4) * MS
 
 
 def test_three_links_carry_two_kinds_of_sessions_each() -> None:
-    layout = build("g3")
-    pairs = [place.pairs for place in layout.places]
+    loaded = build("g3")
+    pairs = [place.pairs for place in loaded.places]
     assert pairs == [(("ftp0", "ftp3"),), (("ftp0", "ftp4"),), (("ftp3", "ftp5"),), (("ftp4", "ftp6"),)]
-    assert [place.flows for place in layout.places] == [6, 6, 6, 6]
-    links = [crossed(layout, *place.pairs[0]) for place in layout.places]
+    assert [place.flows for place in loaded.places] == [6, 6, 6, 6]
+    links = [crossed(loaded, *place.pairs[0]) for place in loaded.places]
     assert links == [["gw0 to gw1"], ["gw0 to gw1", "gw1 to gw2"], ["gw1 to gw2", "gw2 to gw3"], ["gw2 to gw3"]]
     # Both directions are congested queues with the profile, of 200 packets.
-    trunks = [port for switch in layout.plan.switches for port in switch.ports.values() if port.profile is not None]
+    trunks = [port for switch in loaded.plan.switches for port in switch.ports.values() if port.profile is not None]
     assert len(trunks) == 6
     assert {(port.rate_bps, port.capacity_bytes) for port in trunks} == {(512_000, 200 * 1506)}
-    assert layout.datagrams is not None
-    assert crossed(layout, layout.datagrams.sender, layout.datagrams.receiver) == ["gw1 to gw2"]
-    assert round_trip_ns(layout.plan, "ftp0", "ftp4") == 2 * (2 * 10 + 1 + 1) * MS
+    assert loaded.datagrams is not None
+    assert crossed(loaded, loaded.datagrams.sender, loaded.datagrams.receiver) == ["gw1 to gw2"]
+    assert round_trip_ns(loaded.plan, "ftp0", "ftp4") == 2 * (2 * 10 + 1 + 1) * MS
 
 
 def test_voice_has_a_queue_of_its_own_and_best_effort_its_round_trips() -> None:
-    layout = build("vw")
-    trips_ms = [round_trip_ns(layout.plan, *place.pairs[0]) / MS for place in layout.places]
+    loaded = build("vw")
+    trips_ms = [round_trip_ns(loaded.plan, *place.pairs[0]) / MS for place in loaded.places]
     assert trips_ms == [20, 65, 110, 155, 200]
-    bottleneck = layout.plan.switches[0].ports[1]
+    bottleneck = loaded.plan.switches[0].ports[1]
     assert (bottleneck.scheduler, bottleneck.weights) == ("scfq", {1: 0.8, 0: 0.2})
     # 20 ms at 0.8 of 10 Mb/s; 120 packets of 1014 bytes.
     assert (bottleneck.queue_capacity_bytes, bottleneck.capacity_bytes) == ({1: 20_000}, 121_680)
     assert bottleneck.queue_profiles[1] == {"scheme": "taildrop"}
-    assert {switch.classes for switch in layout.plan.switches} == {(ClassPlan(46, 1),)}
-    assert layout.datagrams is not None
-    assert crossed(layout, layout.datagrams.sender, layout.datagrams.receiver) == ["s1 to s2"]
+    assert {switch.classes for switch in loaded.plan.switches} == {(ClassPlan(46, 1),)}
+    assert loaded.datagrams is not None
+    assert crossed(loaded, loaded.datagrams.sender, loaded.datagrams.receiver) == ["s1 to s2"]
 
 
 def test_fifo_has_one_queue_for_all() -> None:
-    layout = build("vw", scheduler="fifo")
-    bottleneck = layout.plan.switches[0].ports[1]
+    loaded = build("vw", scheduler="fifo")
+    bottleneck = loaded.plan.switches[0].ports[1]
     assert (bottleneck.queues, list(bottleneck.queue_profiles)) == (1, [0])
-    assert {switch.classes for switch in layout.plan.switches} == {()}
+    assert {switch.classes for switch in loaded.plan.switches} == {()}
 
 
 def test_strict_priority_has_no_weights() -> None:
@@ -111,19 +111,19 @@ def test_a_delay_beyond_the_shortest_round_trip_is_refused() -> None:
 
 
 def test_n2_loses_on_the_way_back() -> None:
-    layout = build("n2", reverse_loss=0.1)
-    assert round_trip_ns(layout.plan, "server1", "client1") == 2 * (10 + 2 + 2) * MS
-    assert layout.plan.switches[0].ports[2].loss == 0.1
+    loaded = build("n2", reverse_loss=0.1)
+    assert round_trip_ns(loaded.plan, "server1", "client1") == 2 * (10 + 2 + 2) * MS
+    assert loaded.plan.switches[0].ports[2].loss == 0.1
 
 
 @pytest.mark.parametrize("name", ["mp", "g3", "vw"])
 def test_a_second_pair_is_beside_the_first(name: str) -> None:
-    layout = build(name, pairs=2)
-    for place in layout.places:
+    loaded = build(name, pairs=2)
+    for place in loaded.places:
         (sender, receiver), (other_sender, other_receiver) = place.pairs
         assert (other_sender, other_receiver) == (f"{sender}b", f"{receiver}b")
-        assert crossed(layout, sender, receiver) == crossed(layout, other_sender, other_receiver)
-        assert round_trip_ns(layout.plan, sender, receiver) == round_trip_ns(layout.plan, other_sender, other_receiver)
+        assert crossed(loaded, sender, receiver) == crossed(loaded, other_sender, other_receiver)
+        assert round_trip_ns(loaded.plan, sender, receiver) == round_trip_ns(loaded.plan, other_sender, other_receiver)
 
 
 def test_flows_are_shared_out_evenly() -> None:

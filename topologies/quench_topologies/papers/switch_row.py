@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Interface
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Bottleneck
+from quench_topologies.loaded_plan import Bottleneck
 from quench_topologies.plan import ClassPlan, Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
 
 ACCESS_CAPACITY_BYTES = 1_000_000

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quench_switch.outside.files import read_json
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Bottleneck, Layout, Place
+from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, Place
 from quench_topologies.plan import (
     Endpoint,
     HostPlan,
@@ -105,7 +105,7 @@ def load_topology(path: Path, profile: Mapping[str, Any]) -> NetworkPlan:
     return plan
 
 
-def load_layout(path: Path, profile: Mapping[str, Any], tcp: TcpPlan, flows: int) -> Layout:
+def read_plan(path: Path, profile: Mapping[str, Any], tcp: TcpPlan, flows: int) -> LoadedPlan:
     """The network of a file with flows from the first half of its hosts, in the file's order, to the second half.
 
     Every queue with the profile that leads to another switch counts as congested. Raises TopologyError.
@@ -122,7 +122,7 @@ def load_layout(path: Path, profile: Mapping[str, Any], tcp: TcpPlan, flows: int
             if port.profile is not None and far is not None and not plan.is_host(far.node):
                 bottlenecks.append(Bottleneck(switch.name, number, far.node, far.port))
     pairs = tuple(zip(names[:half], names[-half:], strict=True))
-    return Layout(plan, tuple(bottlenecks), (Place(pairs, flows),))
+    return LoadedPlan(plan, tuple(bottlenecks), (Place(pairs, flows),))
 
 
 def _read(path: Path, model: type[Model]) -> Model:

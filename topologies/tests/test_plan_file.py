@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import Endpoint, PortPlan
-from quench_topologies.topology_file import load_topology
+from quench_topologies.plan_file import load_topology
 
 PROFILE = {"scheme": "ecn", "minth": "15KB", "maxth": "45KB"}
 Json = dict[str, Any]

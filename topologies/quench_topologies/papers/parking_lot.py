@@ -4,11 +4,11 @@
 
 from dataclasses import replace
 
-from quench_topologies.layout import Layout, LayoutSettings, Place, pair_letters, shared_out
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings, Place, pair_letters, shared_out
+from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.papers.switch_row import Access, SwitchRow
 from quench_topologies.plan import PortPlan
-from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
-from quench_topologies.topology import Topology
 
 ROUTERS = ("r0", "r1", "r2", "r3")
 SOURCE_ACCESS = Access(10_000_000, 2_000_000)
@@ -20,7 +20,7 @@ MP_THRESHOLDS = Thresholds("30pkts", "60pkts", "90pkts", becnthresh=("40pkts", "
 """Of P3's other network, MF; becnthresh lies as in P0, at one and at five sixths of the way from minth to maxth."""
 
 
-def mp_layout(settings: LayoutSettings) -> Layout:
+def mp_plan(settings: LoadSettings) -> LoadedPlan:
     """Hosts source0.. (a second pair: source0b..) at r0 to r2, and their sinks at r3. Raises TopologyError.
 
     P3's text has the number of routers and of flows and speaks of several congested gateways. The links are those of
@@ -41,13 +41,13 @@ def mp_layout(settings: LayoutSettings) -> Layout:
             row.add_host(sink, ROUTERS[-1], SINK_ACCESS)
             pairs.append((source, sink))
         places.append(Place(tuple(pairs), flows))
-    return Layout(row.plan(settings.tcp, settings.isq_mode), row.bottlenecks(), tuple(places))
+    return LoadedPlan(row.plan(settings.tcp, settings.isq_mode), row.bottlenecks(), tuple(places))
 
 
-MP = Topology(
+MP = PaperNetwork(
     name="mp",
     title="P3's parking lot",
-    build=mp_layout,
+    build=mp_plan,
     thresholds=MP_THRESHOLDS,
     scheme="mecn",
     rate_bps=1_500_000,

@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from quench_topologies.layout import Layout, LayoutSettings
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
 from quench_topologies.plan import MODERN_TCP, PAPER_TCP, TcpPlan
 from quench_topologies.thresholds import Thresholds
 
@@ -21,13 +21,13 @@ class DemoPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Topology:
+class PaperNetwork:
     """One of the papers' networks, with its load and thresholds."""
 
     name: str
     title: str
     """For people."""
-    build: Callable[[LayoutSettings], Layout]
+    build: Callable[[LoadSettings], LoadedPlan]
     thresholds: Thresholds
     scheme: str
     """The scheme that its paper is about."""

@@ -3,11 +3,11 @@
 """G3, P4's three congested links in a row."""
 
 from quench_topologies.datagrams import ConstantRate
-from quench_topologies.layout import Datagrams, Layout, LayoutSettings, Place, pair_letters, shared_out
+from quench_topologies.loaded_plan import Datagrams, LoadedPlan, LoadSettings, Place, pair_letters, shared_out
+from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.papers.switch_row import Access, SwitchRow
 from quench_topologies.plan import PortPlan, TcpPlan
-from quench_topologies.switch_row import Access, SwitchRow
 from quench_topologies.thresholds import Thresholds
-from quench_topologies.topology import Topology
 
 GATEWAYS = ("gw0", "gw1", "gw2", "gw3")
 NODES = {"ftp0": "gw0", "ftp3": "gw1", "ftp4": "gw2", "ftp5": "gw3", "ftp6": "gw3"}
@@ -34,7 +34,7 @@ G3_THRESHOLDS = Thresholds(
 """The values of P4's grid with which the average settles soonest; becnthresh as in P0, see MP."""
 
 
-def g3_layout(settings: LayoutSettings) -> Layout:
+def g3_plan(settings: LoadSettings) -> LoadedPlan:
     """Hosts ftp0, ftp3.. (a second pair of each: ftp0b..). Raises TopologyError.
 
     Both directions have the profile, as in the paper. Its sessions fetch one file after the other; here they never end.
@@ -52,7 +52,7 @@ def g3_layout(settings: LayoutSettings) -> Layout:
         for (server, client), flows in zip(SESSIONS, shared_out(settings.flows, len(SESSIONS)), strict=True)
     )
     load = ConstantRate(round(CBR_SHARE * settings.rate_bps))
-    return Layout(
+    return LoadedPlan(
         row.plan(settings.tcp, settings.isq_mode),
         row.bottlenecks(),
         places,
@@ -60,10 +60,10 @@ def g3_layout(settings: LayoutSettings) -> Layout:
     )
 
 
-G3 = Topology(
+G3 = PaperNetwork(
     name="g3",
     title="P4's three congested links",
-    build=g3_layout,
+    build=g3_plan,
     thresholds=G3_THRESHOLDS,
     scheme="ecn",
     rate_bps=512_000,

@@ -8,11 +8,11 @@ from ipaddress import IPv4Interface
 from typing import Any
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.layout import Bottleneck, Layout, LayoutSettings, Place
+from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, LoadSettings, Place
+from quench_topologies.papers.paper_network import DemoPath, PaperNetwork
+from quench_topologies.papers.switch_row import ACCESS_CAPACITY_BYTES
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
-from quench_topologies.switch_row import ACCESS_CAPACITY_BYTES
 from quench_topologies.thresholds import Thresholds
-from quench_topologies.topology import DemoPath, Topology
 
 MAX_PAIRS = 100
 BOTTLENECK_SWITCH = "s1"
@@ -92,27 +92,27 @@ def dumbbell(settings: DumbbellSettings, profile: Mapping[str, Any]) -> NetworkP
     )
 
 
-def dumbbell_layout(settings: DumbbellSettings, profile: Mapping[str, Any], flows: int) -> Layout:
+def dumbbell_plan(settings: DumbbellSettings, profile: Mapping[str, Any], flows: int) -> LoadedPlan:
     """The dumbbell with flows from every server to its client. Raises TopologyError."""
     pairs = tuple((f"server{number}", f"client{number}") for number in range(1, settings.pairs + 1))
-    return Layout(
+    return LoadedPlan(
         plan=dumbbell(settings, profile),
         bottlenecks=(Bottleneck(BOTTLENECK_SWITCH, TRUNK_PORT, FAR_SWITCH, TRUNK_PORT),),
         places=(Place(pairs, flows),),
     )
 
 
-def n1_layout(settings: LayoutSettings) -> Layout:
+def n1_plan(settings: LoadSettings) -> LoadedPlan:
     """N1 with flows from every server to its client. Raises TopologyError."""
-    return _layout(DumbbellSettings(), settings)
+    return _loaded(DumbbellSettings(), settings)
 
 
-def n2_layout(settings: LayoutSettings) -> Layout:
+def n2_plan(settings: LoadSettings) -> LoadedPlan:
     """N2 with its flow. Raises TopologyError."""
-    return _layout(n2_settings(settings.reverse_loss), settings)
+    return _loaded(n2_settings(settings.reverse_loss), settings)
 
 
-def _layout(network: DumbbellSettings, settings: LayoutSettings) -> Layout:
+def _loaded(network: DumbbellSettings, settings: LoadSettings) -> LoadedPlan:
     network = replace(
         network,
         pairs=settings.pairs,
@@ -121,7 +121,7 @@ def _layout(network: DumbbellSettings, settings: LayoutSettings) -> Layout:
         tcp=settings.tcp,
         isq_mode=settings.isq_mode,
     )
-    return dumbbell_layout(network, settings.profile, settings.flows)
+    return dumbbell_plan(network, settings.profile, settings.flows)
 
 
 def _host(kind: str, number: int, side: int, settings: DumbbellSettings) -> HostPlan:
@@ -141,10 +141,10 @@ def _switch(name: str, trunk: PortPlan, access: PortPlan, pairs: int) -> SwitchP
     return SwitchPlan(name, {TRUNK_PORT: trunk} | {TRUNK_PORT + number: access for number in range(1, pairs + 1)})
 
 
-N1 = Topology(
+N1 = PaperNetwork(
     name="n1",
     title="P0's and P1's dumbbell",
-    build=n1_layout,
+    build=n1_plan,
     thresholds=N1_THRESHOLDS,
     scheme="ecn-becn",
     rate_bps=10_000_000,
@@ -154,10 +154,10 @@ N1 = Topology(
     demo_path=DemoPath(delay_ns=DEMO_DELAY_NS, access_ns=2 * ACCESS_DELAY_NS),
 )
 
-N2 = Topology(
+N2 = PaperNetwork(
     name="n2",
     title="P0's single flow with a lossy way back",
-    build=n2_layout,
+    build=n2_plan,
     thresholds=N2_THRESHOLDS,
     scheme="ecn-becn",
     rate_bps=500_000,
