@@ -394,7 +394,7 @@ coverage-p4: build ## Coverage of P4 by packet tests and STF
 	$(SAY) "Coverage of P4 by the packet tests and STF"
 	@rm -rf $(COVERAGE)/p4 && mkdir -p $(COVERAGE)/p4 out/coverage/p4
 	@QUENCH_P4_REACHED=$(CURDIR)/$(COVERAGE)/p4/reached $(MAKE) --no-print-directory test-stf ptf TARGET=embedded
-	@$(PYTHON) -m quench_switch.reached_report $(COVERAGE)/p4/reached out/coverage/p4 >out/coverage/p4.txt
+	@$(PYTHON) -m quench_switch.reached_report --listed p4src/ $(COVERAGE)/p4/reached out/coverage/p4 >out/coverage/p4.txt
 	@cat out/coverage/p4.txt
 
 # libFuzzer needs counters of each edge, which stable rustc has.
@@ -433,9 +433,10 @@ fuzz-host: $(STAMPS)/apt ## Fuzz the host stack
 	@$(MAKE) --no-print-directory -s -C host_stack fuzz TIME=$(TIME) SEED=$(QUENCH_TEST_SEED) \
 		FAILURES=$(CURDIR)/$(FUZZ)/failures/host
 
-fuzz-p4runtime: p4 ## Play random P4Runtime requests against a model
+fuzz-p4runtime: native ## Play random P4Runtime requests against a model
 	$(SAY) "P4Runtime against a model"
-	@$(PYTHON) -m p4runtime_model --seconds $(TIME) --seed $(QUENCH_TEST_SEED) --folder $(FUZZ)/failures/p4runtime
+	@$(PYTHON) -m p4runtime_model --seconds $(TIME) --seed $(QUENCH_TEST_SEED) --program p4src/quench.p4 \
+		--folder $(FUZZ)/failures/p4runtime
 
 fuzz-inputs: $(STAMPS)/native ## Fuzz configurations, profiles, experiments and requests
 	$(SAY) "Configurations, profiles, experiments and requests"

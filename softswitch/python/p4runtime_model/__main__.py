@@ -28,6 +28,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to send messages")
     parser.add_argument("--messages", type=int, help="stop after so many messages")
     parser.add_argument("--seed", type=int, help="of the messages; a new one is drawn and printed by default")
+    parser.add_argument("--program", type=Path, action="append", default=[], help="a P4 program to use besides")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "fuzz" / "p4runtime", help="for what fails")
     parser.add_argument("--minimise-seconds", type=float, default=120.0, help="for each failing sequence; 0 for not")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="play a kept sequence on a fresh switch")
@@ -39,7 +40,7 @@ def main() -> int:
         return int(wrong is not None)
     seed = options.seed if options.seed is not None else secrets.randbits(32)
     _log.info("seed %d", seed)
-    result = Campaign(seed, all_configs(), options.folder).run(options.seconds, options.messages)
+    result = Campaign(seed, all_configs(options.program), options.folder).run(options.seconds, options.messages)
     for path, _ in result.findings[:MAX_SHORTENED]:
         _shorten(path, options.folder, options.minimise_seconds)
     for name, count in sorted(result.counts.items()):

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Configs: programs of the repository, configs that contradict themselves, and damaged ones."""
+"""Configs: programs of softswitch and of the caller, configs that contradict themselves, and damaged ones."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,15 +47,15 @@ def compiled(path: Path) -> Config:
     return Config(p4info=text_format.Parse(output.p4info_text, p4i.P4Info()), p4_device_config=output.json.encode())
 
 
-def all_configs() -> list[Config]:
-    """Every program that the campaign switches between; Quench's own only where it was built."""
+def all_configs(further: Iterable[Path] = ()) -> list[Config]:
+    """Every program that the campaign switches between, further P4 programs among them.
+
+    Raises ``CompileError`` where one is wrong, and OSError.
+    """
     configs = [compiled(ROOT / path) for path in PROGRAMS]
     configs.extend(_with_sizes(configs[0]))
     configs.extend(_with_sizes(configs[1]))
-    quench = ROOT / "build" / "quench.json"
-    if quench.exists():
-        info = text_format.Parse((ROOT / "build" / "quench.p4info.txtpb").read_text(), p4i.P4Info())
-        configs.append(Config(p4info=info, p4_device_config=quench.read_bytes()))
+    configs.extend(map(compiled, further))
     return configs
 
 

@@ -10,10 +10,11 @@ first process is.
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from quench_switch.toolchain.commands import write
 
 from quench_interop.terminal import Terminal
 
@@ -100,7 +101,7 @@ def make_sandbox(checkout: Path, environment: Path, tools: Path | None, place: P
     """Copy a checkout below ``place``, and put the commands it needs first on the PATH. Raises InteropError.
 
     ``environment`` is a Python environment with the packages of the checkout's programs; ``tools`` has p4c and
-    simple_switch_grpc, for which None stands for Quench's.
+    simple_switch_grpc; where it is None, those of this package are written.
     """
     if not (environment / "bin" / "python3").exists():
         raise InteropError(f"{environment} is no Python environment: make it as softswitch/docs/tutorials.md says")
@@ -114,10 +115,6 @@ def make_sandbox(checkout: Path, environment: Path, tools: Path | None, place: P
     (commands / "sudo").chmod(0o755)
     if tools is None:
         tools = place / "toolchain"
-        wrote = subprocess.run(
-            [Path(sys.executable).with_name("quench"), "toolchain", tools], capture_output=True, text=True, check=False
-        )
-        if wrote.returncode:
-            raise InteropError(f"quench toolchain {tools} failed: {wrote.stderr.strip()}")
+        write(tools)
     path = os.pathsep.join(map(str, (tools.resolve(), commands, environment.resolve() / "bin", os.environ["PATH"])))
     return Sandbox(copy, path)

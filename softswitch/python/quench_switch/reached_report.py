@@ -74,7 +74,7 @@ def unreached(parts: Mapping[Part, int]) -> list[str]:
 def report(
     record: Annotated[Path, typer.Argument(help="File that the suites wrote.")],
     folder: Annotated[Path, typer.Argument(help="Folder of the lists.")],
-    listed: Annotated[str, typer.Option(help="Programs under this folder are listed on the screen too.")] = "p4src/",
+    listed: Annotated[str, typer.Option(help="Only programs under this folder are listed on the screen too.")] = "",
 ) -> None:
     """Print what was reached of each program, and list what was not."""
     programs = {
