@@ -249,9 +249,9 @@ test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP
 	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(CURDIR)/$(PYTHON) -m pytest"
 
 .PHONY: test-python
-test-python: build $(STAMPS)/apt-test ## Tests of controller and switch
+test-python: build $(STAMPS)/apt-test ## Tests of controller, P4 programs and switch
 	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests softswitch/python/tests
+	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests p4src/tests softswitch/python/tests
 
 .PHONY: test-experiments
 test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
@@ -382,7 +382,7 @@ coverage-rust: coverage-tools ## Coverage of Rust
 coverage-python: build ## Coverage of Python
 	$(SAY) "Coverage of Python, without the suites that run switches and kernels for minutes"
 	@rm -rf $(COVERAGE)/python out/coverage/python && mkdir -p $(COVERAGE)/python out/coverage
-	@for suites in "control_plane/tests softswitch/python/tests" experiments/tests docs/tests; do \
+	@for suites in "control_plane/tests p4src/tests softswitch/python/tests" experiments/tests docs/tests; do \
 		$(PYTHON) -m coverage run -m pytest $(SEEDED) $$suites || exit 1; \
 	done
 	@$(PYTHON) -m coverage combine --quiet

@@ -73,7 +73,7 @@ def settings() -> dict[str, object]:
 def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "*.so", "tests"))
     else:
         shutil.copy(source, target)
 

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[4]
-FOLDERS = ("p4src", "examples", "softswitch/tests", "softswitch/python/tests", "control_plane/tests", "docs")
-PROGRAMS = [str(path) for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.p4"))]
+SOFTSWITCH = Path(__file__).parents[3]
+FOLDERS = ("tests", "python/tests")
+PROGRAMS = [str(path) for folder in FOLDERS for path in sorted((SOFTSWITCH / folder).rglob("*.p4"))]
 SCRIPT = """
 import hashlib, sys
 from quench_switch import CompileError, compile_p4, preprocess_p4

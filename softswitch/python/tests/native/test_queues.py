@@ -12,7 +12,6 @@ import pytest
 from quench_switch import RealtimeSwitch, VirtualSwitch, compile_p4
 
 PROGRAM = Path(__file__).parent / "programs" / "queues.p4"
-QUENCH = Path(__file__).parents[4] / "p4src" / "quench.p4"
 ETH_P_ALL = 3
 PACKET_BYTES = 1000
 WEIGHTS = {1: 0.8, 0: 0.2}
@@ -143,36 +142,3 @@ def test_two_backlogged_queues_share_a_link_in_real_time(
             assert_shares(scheduler, [queue_of(host.recv(2000)) for _ in range(740)])
     finally:
         switch.stop()
-
-
-def checksum(data: bytes) -> int:
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
-
-
-def ipv4_frame(dscp: int) -> bytes:
-    """A UDP packet from 10.0.1.1 to 10.0.2.2 of ``PACKET_BYTES`` with its Ethernet header."""
-    total = PACKET_BYTES - 14
-    fields = [0x45, dscp << 2, total, 0, 0, 64, 17, 0, bytes([10, 0, 1, 1]), bytes([10, 0, 2, 2])]
-    fields[7] = checksum(struct.pack("!BBHHHBBH4s4s", *fields))
-    udp = struct.pack("!HHHH", 1000, 2000, total - 20, 0)
-    return bytes(12) + b"\x08\x00" + struct.pack("!BBHHHBBH4s4s", *fields) + udp + bytes(total - 28)
-
-
-@pytest.mark.parametrize("scheduler", FAIR)
-def test_quench_puts_a_dscp_into_its_queue(scheduler: str) -> None:
-    switch = VirtualSwitch(cpu_port=510)
-    switch.load(compile_p4(str(QUENCH)).json)
-    route = ("action", "QuenchIngress.routing.forward", [b"\x02", bytes(6), bytes(6)])
-    switch.table_insert("QuenchIngress.routing.ipv4_route", [("lpm", bytes([10, 0, 2, 0]), 24)], 0, route)
-    expedited = ("action", "QuenchIngress.classification.use_queue", [b"\x01"])
-    switch.table_insert("QuenchIngress.classification.dscp_queue", [("ternary", bytes([46]), b"\x3f")], 1, expedited)
-    switch.port_set(2, {"rate_bps": 8_000_000, "capacity_pkts": 0, "scheduler": scheduler, "weights": WEIGHTS})
-    for _ in range(200):
-        for dscp in (0, 46):
-            switch.receive(1, ipv4_frame(dscp), 0)
-    dscps = [data[15] >> 2 for _, data, _ in switch.advance(200_000_000)]
-    assert len(dscps) == 200
-    assert_shares(scheduler, [int(dscp == 46) for dscp in dscps])

@@ -13,12 +13,12 @@ from finsy.proto import p4d, p4i, p4r
 from google.protobuf.struct_pb2 import Struct
 from quench_switch._native import compile_p4
 
-QUENCH_TNA = Path(__file__).parents[4] / "p4src" / "quench_tna.p4"
+PROGRAM = Path(__file__).parent / "programs" / "tofino.p4"
 
 
 @pytest.fixture(scope="module")
 def tofino() -> p4r.ForwardingPipelineConfig:
-    output = compile_p4(str(QUENCH_TNA), arch="tna")
+    output = compile_p4(str(PROGRAM), arch="tna")
     info = p4i.P4Info.FromString(output.p4info_binary)
     return p4r.ForwardingPipelineConfig(p4info=info, p4_device_config=output.json.encode())
 
@@ -66,7 +66,7 @@ def test_a_counter_goes_by_the_id_of_its_extern(running: Any, tofino: p4r.Forwar
 
 
 def test_a_cell_of_a_register_is_a_struct(running: Any, tofino: p4r.ForwardingPipelineConfig) -> None:
-    _, register = extern(tofino.p4info, "Register", "queue_state.queue_average")
+    _, register = extern(tofino.p4info, "Register", ".pairs")
     members = [p4d.P4Data(bitstring=b"\x12\x34"), p4d.P4Data(bitstring=b"\x05")]
     written = p4r.RegisterEntry(register_id=register, data=p4d.P4Data(struct=p4d.P4StructLike(members=members)))
     written.index.index = 17
@@ -103,7 +103,7 @@ def test_wrong_metadata_is_refused(
 def test_a_filter_is_set_and_its_state_is_kept_by_a_new_config(
     running: Any, tofino: p4r.ForwardingPipelineConfig
 ) -> None:
-    place = extern(tofino.p4info, "Lpf", ".queue_average")
+    place = extern(tofino.p4info, "Lpf", ".rates")
     wanted = {
         "index": 16,
         "type": "SAMPLE",

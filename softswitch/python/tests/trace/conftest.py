@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`quench.p4` with forty packets at an average of ten, and captures."""
+"""A program that draws random numbers, with its entries and forty packets, and captures."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from pathlib import Path
 
 import pytest
 from quench_switch import compile_p4
-from quench_switch.stf.statements import Packet
-from quench_switch.stf.syntax import parse
 
-PROGRAMS = Path(__file__).parent / "programs"
-QUENCH = Path(__file__).parents[4] / "p4src" / "quench.p4"
-MARKING = PROGRAMS / "marking.stf"
-
-
-@pytest.fixture(scope="session")
-def quench_json() -> str:
-    return compile_p4(str(QUENCH)).json
+SAMPLING = Path(__file__).parent / "programs" / "sampling.p4"
+PACKET = bytes.fromhex(
+    "020000000001 020000000002 0800 450200280000000040065ccd0a0009010a00010103e80050 00000000000000005010 03e8 00000000"
+)
+"""TCP over IPv4 to a host behind port 1, 54 bytes."""
 
 
 @pytest.fixture(scope="session")
-def marking(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The entries as a file of their own, and the packets as a capture."""
-    folder = tmp_path_factory.mktemp("marking")
-    text = MARKING.read_text()
-    packets = [statement.body for statement in parse(text, "marking.stf")]
-    entries = folder / "entries.stf"
-    entries.write_text("\n".join(line for line in text.splitlines() if not line.startswith("packet")))
-    frames = [packet.data for packet in packets if isinstance(packet, Packet)]
-    return entries, write_pcap(folder / "packets.pcap", frames)
+def sampling_json() -> str:
+    return compile_p4(str(SAMPLING)).json
+
+
+@pytest.fixture(scope="session")
+def sampling_packet() -> bytes:
+    return PACKET
+
+
+@pytest.fixture(scope="session")
+def sampling_inputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Its entries, and a capture of the packets."""
+    capture = tmp_path_factory.mktemp("sampling") / "packets.pcap"
+    return SAMPLING.with_suffix(".stf"), write_pcap(capture, 40 * [PACKET])
 
 
 @pytest.fixture(scope="session")

@@ -32,9 +32,9 @@ DESTINATIONS = Path(__file__).parents[3] / "tests" / "tna" / "destinations.p4"
 
 
 @pytest.fixture(scope="module")
-def program(quench_json: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("program") / "quench.json"
-    path.write_text(quench_json)
+def program(sampling_json: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("program") / "sampling.json"
+    path.write_text(sampling_json)
     return path
 
 
@@ -43,8 +43,8 @@ def trace(*words: str | Path) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_tree_shows_tables_values_and_lines(program: Path, marking: tuple[Path, Path]) -> None:
-    entries, capture = marking
+def test_a_tree_shows_tables_values_and_lines(program: Path, sampling_inputs: tuple[Path, Path]) -> None:
+    entries, capture = sampling_inputs
     status, out, _ = trace(program, capture, "--ingress-port", "2", "--entries", entries, "--packets", "2")
     assert status == 0
     assert out.count("packet ") >= 2
@@ -132,8 +132,8 @@ def test_files_have_names_as_long_as_they_must_be() -> None:
     }
 
 
-def test_json_and_files_say_the_same(program: Path, marking: tuple[Path, Path], tmp_path: Path) -> None:
-    entries, capture = marking
+def test_json_and_files_say_the_same(program: Path, sampling_inputs: tuple[Path, Path], tmp_path: Path) -> None:
+    entries, capture = sampling_inputs
     words = (program, capture, "--entries", entries, "--packets", "3", "--json", "--proto", tmp_path)
     status, out, _ = trace(*words)
     assert status == 0
@@ -146,23 +146,23 @@ def test_json_and_files_say_the_same(program: Path, marking: tuple[Path, Path], 
         assert len(written.root.events) == len(line["root"]["events"])
 
 
-def test_the_same_seed_gives_the_same_traces(program: Path, marking: tuple[Path, Path]) -> None:
-    entries, capture = marking
+def test_the_same_seed_gives_the_same_traces(program: Path, sampling_inputs: tuple[Path, Path]) -> None:
+    entries, capture = sampling_inputs
     words = (program, capture, "--entries", entries, "--packets", "5", "--json")
     first, second, other = (trace(*words, "--seed", seed)[1] for seed in ("7", "7", "8"))
     assert first == second != other
 
 
-def test_a_queue_holds_packets(program: Path, marking: tuple[Path, Path]) -> None:
-    entries, capture = marking
+def test_a_queue_holds_packets(program: Path, sampling_inputs: tuple[Path, Path]) -> None:
+    entries, capture = sampling_inputs
     status, out, _ = trace(program, capture, "--entries", entries, "--packets", "4", "--port", "1:rate=100kbps")
     assert status == 0
     # 54 bytes take 4.32 ms and come each millisecond.
     assert "3 packets (162 bytes) in front of it" in out or "2 packets (108 bytes) in front of it" in out
 
 
-def test_entries_of_p4runtime(tmp_path: Path, marking: tuple[Path, Path]) -> None:
-    capture = marking[1]
+def test_entries_of_p4runtime(tmp_path: Path, sampling_inputs: tuple[Path, Path]) -> None:
+    capture = sampling_inputs[1]
     output = compile_p4(str(ENTITIES))
     program, p4info = tmp_path / "e.json", tmp_path / "e.p4info.txtpb"
     program.write_text(output.json)
@@ -197,17 +197,17 @@ def test_what_is_no_capture_is_one_line(program: Path, tmp_path: Path, content: 
         read_pcap(capture, 1 << 20)
 
 
-def test_errors_of_use_are_said(program: Path, marking: tuple[Path, Path], tmp_path: Path) -> None:
+def test_errors_of_use_are_said(program: Path, sampling_inputs: tuple[Path, Path], tmp_path: Path) -> None:
     entries = tmp_path / "x.stf"
     entries.write_text("add nothing key:1 drop()\n")
-    status, _, err = trace(program, marking[1], "--entries", entries)
+    status, _, err = trace(program, sampling_inputs[1], "--entries", entries)
     assert status == 1
     assert err.startswith(f"quench trace: {entries}:1: no table 'nothing'")
     assert err.count("\n") == 1
     assert trace(program)[0] == 2
     assert trace("--address", "127.0.0.1:1", program)[0] == 2
-    assert trace(program, marking[1], "--proto", tmp_path / "gone")[0] == 2
-    assert trace(program, marking[1], "--port", "x")[0] == 2
+    assert trace(program, sampling_inputs[1], "--proto", tmp_path / "gone")[0] == 2
+    assert trace(program, sampling_inputs[1], "--port", "x")[0] == 2
 
 
 @pytest.mark.parametrize("program", sorted(CLONES.parent.glob("*.p4")), ids=lambda path: path.stem)

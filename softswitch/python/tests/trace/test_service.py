@@ -27,26 +27,32 @@ from typer.testing import CliRunner
 
 CPU_PORT = 510
 TIMEOUT_S = 10.0
-PACKET = bytes(64)
 
 
 @asynccontextmanager
-async def served(quench_json: str, certificates: Certificates | None = None) -> AsyncIterator[SimpleNamespace]:
+async def served(
+    program: str, packet: bytes, certificates: Certificates | None = None
+) -> AsyncIterator[SimpleNamespace]:
+    """A switch that sends the packet to a port."""
     switch = RealtimeSwitch(cpu_port=CPU_PORT)
-    switch.load(quench_json)
+    switch.load(program)
+    route = ("action", "Route.forward", [b"\1", b"\2", b"\3"])
+    switch.table_insert("Route.ipv4_route", [("lpm", bytes([10, 0, 1, 0]), 24)], 0, route)
+    row = [("exact", b"\1"), ("range", b"\0", b"\xff\xff\xff")]
+    switch.table_insert("Sample.curve", row, 1, ("action", "Sample.set_chance", [b"\1"]))
     switch.start()
     grpc_part = GrpcServer()
     TracesServer(switch).register(grpc_part)
     address = grpc_part.listen("127.0.0.1:0", certificates)
     await grpc_part.start()
-    yield SimpleNamespace(address=address, switch=switch)
+    yield SimpleNamespace(address=address, switch=switch, packet=packet)
     await grpc_part.stop()
     switch.stop()
 
 
 @pytest.fixture
-async def server(quench_json: str) -> AsyncIterator[SimpleNamespace]:
-    async with served(quench_json) as running:
+async def server(sampling_json: str, sampling_packet: bytes) -> AsyncIterator[SimpleNamespace]:
+    async with served(sampling_json, sampling_packet) as running:
         yield running
 
 
@@ -60,7 +66,7 @@ def stub(channel: grpc.aio.Channel) -> grpc.aio.UnaryStreamMultiCallable:
 
 async def packets(server: SimpleNamespace) -> None:
     while True:
-        server.switch.packet_out(PACKET)
+        server.switch.packet_out(server.packet)
         await asyncio.sleep(0.05)
 
 
@@ -70,7 +76,7 @@ async def test_packets_are_traced_until_there_are_enough(server: SimpleNamespace
         responses = call.__aiter__()
         assert not (await anext(responses)).HasField("trace")
         for _ in range(3):
-            server.switch.packet_out(PACKET)
+            server.switch.packet_out(server.packet)
         traces = [response.trace async for response in responses]
     assert [trace.input.packet_id for trace in traces] == [1, 2]
     assert {trace.input.ingress_port for trace in traces} == {CPU_PORT}
@@ -82,7 +88,7 @@ async def test_a_port_that_nothing_comes_from_is_silent(server: SimpleNamespace)
         call = stub(channel)(pb.TraceRequest(ingress_port=1))
         async with asyncio.timeout(TIMEOUT_S):
             await call.read()
-        server.switch.packet_out(PACKET)
+        server.switch.packet_out(server.packet)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):
                 await call.read()
@@ -103,7 +109,7 @@ async def test_a_slow_client_loses_traces_and_holds_nothing(server: SimpleNamesp
         responses = stub(channel)(pb.TraceRequest(packets=count)).__aiter__()
         await anext(responses)
         for _ in range(burst):
-            server.switch.packet_out(PACKET)
+            server.switch.packet_out(server.packet)
         await_packets(server, burst)
         found = [await anext(responses)]
         while found[-1].lost == 0:
@@ -163,7 +169,9 @@ async def test_the_client_yields_traces_and_says_what_is_wrong(server: SimpleNam
             await anext(receive("127.0.0.1:1"))
 
 
-async def test_the_command_speaks_tls_and_proves_who_it_is(quench_json: str, tmp_path: Path) -> None:
+async def test_the_command_speaks_tls_and_proves_who_it_is(
+    sampling_json: str, sampling_packet: bytes, tmp_path: Path
+) -> None:
     authority, stranger = trustme.CA(), trustme.CA()
     for name, issuer, identity in (
         ("server", authority, "127.0.0.1"),
@@ -175,7 +183,7 @@ async def test_the_command_speaks_tls_and_proves_who_it_is(quench_json: str, tmp
         certificate.cert_chain_pems[0].write_to_path(str(tmp_path / f"{name}.pem"))
         certificate.private_key_pem.write_to_path(str(tmp_path / f"{name}.key"))
     asked_for = Tls(*(tmp_path / f"server{part}" for part in (".pem", ".key", "-ca.pem"))).read()
-    async with served(quench_json, asked_for) as server:
+    async with served(sampling_json, sampling_packet, asked_for) as server:
         sender = asyncio.create_task(packets(server))
 
         async def run(*words: str) -> Result:
@@ -209,7 +217,7 @@ async def test_clients_that_read_nothing_delay_no_packet(
             await call.read()
         sent = 1000
         for _ in range(sent):
-            server.switch.packet_out(PACKET)
+            server.switch.packet_out(server.packet)
         await_packets(server, sent)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await stub(channel)(pb.TraceRequest()).read()

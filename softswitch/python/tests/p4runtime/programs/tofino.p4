@@ -33,6 +33,7 @@ struct headers_t {
 struct metadata_t {
     bit<8> marked;
     PortId_t port;
+    bit<32> rate;
 }
 
 struct pair_t {
@@ -49,7 +50,7 @@ parser IngressParser(packet_in pkt, out headers_t hdr, out metadata_t md, out in
     value_set<bit<8>>(4) kinds;
 
     state start {
-        md = {0, 0};
+        md = {0, 0, 0};
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         pkt.extract(hdr.work);
@@ -86,6 +87,8 @@ control Ingress(
             pair.count = pair.count + 1;
         }
     };
+    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS_AND_BYTES) port_seen;
+    Lpf<bit<32>, bit<8>>(256) rates;
     DirectLpf<bit<32>>() average;
     DirectWred<bit<32>>(1, 0) early;
     ActionProfile(16) plain;
@@ -175,6 +178,8 @@ control Ingress(
         md.port = ig_intr_md.ingress_port;
         hdr.result.total = add.execute(hdr.work.index);
         note.execute(hdr.work.index);
+        port_seen.count(ig_intr_md.ingress_port);
+        md.rate = rates.execute(hdr.work.value, hdr.work.index);
         smoothed.apply();
         limited.apply();
         taken.apply();

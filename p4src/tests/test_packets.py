@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which packets Quench's two programs refuse, for all lengths of header and packet, and RED's draw of quench.p4."""
+"""Which packets the two programs refuse, for all lengths of header and packet; RED's draw and queues of quench.p4."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from quench_switch import VirtualSwitch, compile_p4
 
-P4SRC = Path(__file__).parents[4] / "p4src"
+P4SRC = Path(__file__).parents[1]
 ETHERNET_BYTES, IPV4_BYTES = 14, 20
 MAX_IP_BYTES = 65535
 PROBABILITY_ONE = 1 << 40
@@ -47,7 +47,8 @@ def add(switch: VirtualSwitch, table: str, key: list[Any], action: str, **argume
         for each in whole["params"]
     ]
     (name,) = names
-    switch.table_insert(name, key, int(any(each[0] == "range" for each in key)), ("action", whole["name"], values))
+    priority = int(any(kind in ("range", "ternary") for kind, *_ in key))
+    switch.table_insert(name, key, priority, ("action", whole["name"], values))
 
 
 def checksum(data: bytes) -> int:
@@ -57,9 +58,9 @@ def checksum(data: bytes) -> int:
     return ~total & 0xFFFF
 
 
-def frame(total_length: int, *, header_bytes: int = IPV4_BYTES, payload_bytes: int = 60, ecn: int = 0) -> bytes:
+def frame(total_length: int, *, header_bytes: int = IPV4_BYTES, payload_bytes: int = 60, tos: int = 0) -> bytes:
     """From 10.0.1.1 to 10.0.2.2, with a checksum that is right."""
-    fields = [0x40 | header_bytes // 4, ecn, total_length, 0, 0, 64, 17, 0, bytes([10, 0, 1, 1]), bytes([10, 0, 2, 2])]
+    fields = [0x40 | header_bytes // 4, tos, total_length, 0, 0, 64, 17, 0, bytes([10, 0, 1, 1]), bytes([10, 0, 2, 2])]
     options = bytes(header_bytes - IPV4_BYTES)
     fields[7] = checksum(struct.pack("!BBHHHBBH4s4s", *fields))
     return bytes(12) + b"\x08\x00" + struct.pack("!BBHHHBBH4s4s", *fields) + options + bytes(payload_bytes)
@@ -123,7 +124,7 @@ def test_the_draw_is_that_of_exact_numbers(mean_bytes: int, sizes: list[int], pr
     since, counting, excess, variance = 0, False, 0.0, 0.0
     for number in range(60):
         size = sizes[number % len(sizes)]
-        switch.receive(1, frame(size, payload_bytes=size - IPV4_BYTES, ecn=ECT0), number * 10**6)
+        switch.receive(1, frame(size, payload_bytes=size - IPV4_BYTES, tos=ECT0), number * 10**6)
         ((_, data, _),) = (each for each in switch.advance((number + 1) * 10**6) if each[0] == 2)
         chosen = data[ETHERNET_BYTES + 1] & 3 == CE
 
@@ -148,7 +149,7 @@ def test_the_draw_is_that_of_exact_numbers(mean_bytes: int, sizes: list[int], pr
 def test_a_small_probability_chooses_at_last(wait: bool) -> None:
     """2^-24 of a mean packet: a gap of up to 2^25 of them, 20 000 packets of 65535 bytes where the mean is 40."""
     switch = drawing(40, PROBABILITY_ONE >> 24, wait=wait)
-    data = frame(MAX_IP_BYTES, payload_bytes=MAX_IP_BYTES - IPV4_BYTES, ecn=ECT0)
+    data = frame(MAX_IP_BYTES, payload_bytes=MAX_IP_BYTES - IPV4_BYTES, tos=ECT0)
     per_packet = MAX_IP_BYTES / 40 / 2**24
     marks, number, last = 0, 0, 0
     while marks < 2:
@@ -161,3 +162,22 @@ def test_a_small_probability_chooses_at_last(wait: bool) -> None:
                 assert (0.99 if wait else 0) <= gap <= (2.01 if wait else 1.01)
             marks, last = marks + 1, number
         assert (number - last) * per_packet < 3, "nothing is chosen any more"
+
+
+@pytest.mark.parametrize(("scheduler", "bound_pkts"), [("scfq", 1), ("drr", 1.24)])
+def test_a_dscp_goes_into_its_queue(scheduler: str, bound_pkts: float) -> None:
+    """The bounds are those of softswitch/python/tests/native/test_queues.py."""
+    switch = switch_with_route("quench")
+    expedited, share, size = 46, 0.8, 986
+    add(switch, "dscp_queue", [("ternary", bytes([expedited]), b"\x3f")], "use_queue", queue=1)
+    weights = {1: share, 0: 1 - share}
+    switch.port_set(2, {"rate_bps": 8_000_000, "capacity_pkts": 0, "scheduler": scheduler, "weights": weights})
+    for _ in range(200):
+        for dscp in (0, expedited):
+            switch.receive(1, frame(size, payload_bytes=size - IPV4_BYTES, tos=dscp << 2), 0)
+    dscps = [data[ETHERNET_BYTES + 1] >> 2 for _, data, _ in switch.advance(200_000_000)]
+    assert len(dscps) == 200
+    sent = 0
+    for count, dscp in enumerate(dscps, start=1):
+        sent += dscp == expedited
+        assert abs(sent - share * count) <= bound_pkts + 1e-9, f"{sent} of {count} packets"

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from quench_switch import compile_p4
+from quench_switch.stf.runner import run_test
 from quench_switch.trace import packet_trace_pb2 as pb
-from quench_switch.trace.offline import run
-from quench_switch.trace.setup import Setup
+from quench_switch.trace.offline import collect
 
+HERE = Path(__file__).parent
 DRAW = "QuenchEgress.departure_decision.level1_draw"
 AVERAGE_PKTS = 10
 ONE = 1 << 40
@@ -70,10 +72,10 @@ def decision(trace: pb.PacketTrace) -> Decision:
 
 
 @pytest.fixture(scope="module")
-def traces(quench_json: str, marking: tuple[Path, Path]) -> list[pb.PacketTrace]:
-    entries, capture = marking
+def traces() -> list[pb.PacketTrace]:
     found: list[pb.PacketTrace] = []
-    assert run(Setup(json=quench_json, entries=[entries]), capture, 2, None, found.append) == 0
+    quench = compile_p4(str(HERE.parent / "quench.p4")).json
+    assert run_test(quench, HERE / "marking.stf", on_traces=lambda session: collect(session, found.append)) is None
     return found
 
 
@@ -98,39 +100,3 @@ def test_a_marked_and_an_unmarked_packet_say_why(traces: list[pb.PacketTrace]) -
         )
         assert each.marked == selected, each
         since = 0 if each.marked else since + COUNT_ONE
-
-
-def test_events_have_their_source_lines(traces: list[pb.PacketTrace]) -> None:
-    trace = traces[0]
-    draw = next(event for event in trace.root.events if event.primitive.HasField("range"))
-    source = Path(draw.source.file)
-    assert source.name == "draw.p4"
-    line = source.read_text().splitlines()[draw.source.line - 1]
-    assert "random" in line
-    assert draw.source.fragment in line
-    states = [event for event in trace.root.events if event.HasField("parser_state")]
-    lines = [Path(event.source.file).read_text().splitlines()[event.source.line - 1] for event in states]
-    names = [event.parser_state.name for event in states]
-    assert names == ["start", "parse_ethernet", "parse_ipv4", "parse_ipv4_payload"]
-    assert all(f"state {name} " in line for name, line in zip(names, lines, strict=True))
-    extracts = [event for event in trace.root.events if event.HasField("extract")]
-    assert all("extract" in event.source.fragment for event in extracts)
-    conditions = [event for event in trace.root.events if event.HasField("condition") and event.HasField("source")]
-    assert len(conditions) > 10
-
-
-def test_a_packet_runs_from_its_parser_to_its_port(traces: list[pb.PacketTrace]) -> None:
-    trace = traces[0]
-    stages = [event.pipeline_stage for event in trace.root.events if event.HasField("pipeline_stage")]
-    entered = [stage.stage_name for stage in stages if stage.direction == pb.PipelineStageEvent.ENTER]
-    assert entered == ["parser", "ingress", "egress", "deparser"]
-    assert len(stages) == 8
-    headers = [event.extract.name for event in trace.root.events if event.HasField("extract")]
-    assert headers == ["ethernet", "ipv4", "transport"]
-    queue = next(event.queue for event in trace.root.events if event.HasField("queue"))
-    assert (queue.port, queue.queue, queue.enqueue_depth_pkts) == (1, 0, 0)
-    deparse = next(event.deparse for event in trace.root.events if event.HasField("deparse"))
-    assert deparse.headers == headers
-    assert deparse.checksums[0].before != deparse.checksums[0].after
-    assert trace.root.transmit.egress_port == 1
-    assert trace.root.transmit.packet_size == trace.input.packet_bytes == 54

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The programs are compiled without a warning, and have one output: it is the same in each process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from quench_switch import compile_p4
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = [ROOT / "p4src/quench.p4", ROOT / "p4src/quench_tna.p4"]
+EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*/*.p4")) if path.stem == path.parent.name]
+OUTPUTS = """
+import sys
+from quench_switch import compile_p4
+
+for path in sys.argv[1:]:
+    output = compile_p4(path, arch="tna" if path.endswith("tna.p4") else "v1model")
+    print(path, output.json, output.p4info_text, output.p4info_binary, output.entries_text, output.warnings)
+"""
+TIMEOUT_S = 300
+
+
+def outputs() -> str:
+    command = [sys.executable, "-c", OUTPUTS, *map(str, PROGRAMS + EXAMPLES)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+
+
+def test_two_processes_give_the_same_output() -> None:
+    assert len(EXAMPLES) >= 3
+    assert outputs() == outputs()
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_there_is_no_warning(program: Path) -> None:
+    assert compile_p4(str(program), arch="tna" if program.stem.endswith("tna") else "v1model").warnings == []
