@@ -11,7 +11,6 @@ import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 
-import pytest
 from quench_switch._native import compile_p4
 
 ROOT = Path(__file__).parents[3]
@@ -32,23 +31,20 @@ NETWORK = {"asyncio", "finsy", "google.protobuf", "grpc"}
 MAIN = """\
 import sys
 try:
-    from {module} import main
-    {call}
+    from quench.cli.entry import main
+    main()
 finally:
     print(*sys.modules, file=sys.stderr)
 """
 
 
-def imported(module: str, call: str, *arguments: str, status: int = 0, path: str | None = None) -> set[str]:
-    command = [sys.executable, "-c", MAIN.format(module=module, call=call), *arguments]
+def quench(*arguments: str, status: int = 0, path: str | None = None) -> set[str]:
+    """The modules that the command has imported at its end."""
+    command = [sys.executable, "-c", MAIN, *arguments]
     environment = os.environ if path is None else {**os.environ, "PYTHONPATH": path}
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env=environment)
     assert result.returncode == status, result.stderr
     return set(result.stderr.splitlines()[-1].split())
-
-
-def quench(*arguments: str, status: int = 0, path: str | None = None) -> set[str]:
-    return imported("quench.cli.entry", "main()", *arguments, status=status, path=path)
 
 
 def test_help_needs_no_command() -> None:
@@ -140,14 +136,6 @@ def test_plugins_of_strangers_are_not_imported(tmp_path: Path) -> None:
     modules = quench("thresholds", "show", "--socket", str(tmp_path / "none"), status=1, path=str(tmp_path))
     assert "quench.config.model" in modules
     assert "stranger" not in modules
-
-
-@pytest.mark.parametrize("command", ["p4c", "p4c-bm2-ss"])
-def test_the_toolchains_compilers_need_the_compiler_only(command: str, tmp_path: Path) -> None:
-    output = tmp_path if command == "p4c" else tmp_path / "out.json"
-    modules = imported("quench_switch.toolchain.__main__", "sys.exit(main())", command, "-o", str(output), str(PROGRAM))
-    assert "quench_switch._native" in modules
-    assert sorted(modules & (HEAVY | NETWORK | {"rich"})) == []
 
 
 def test_without_the_native_module_compiling_is_one_line() -> None:
