@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[3]
 PROJECTS = [*sorted(ROOT.glob("*/pyproject.toml")), ROOT / "softswitch/python/pyproject.toml"]
-OURS = {"quench", "quench-common", "quench-experiments", "quench-switch", "quench-topologies"}
+OURS = {"quench", "quench-experiments", "quench-switch", "quench-topologies"}
 
 
 def locked() -> dict[str, str]:
