@@ -15,9 +15,12 @@ pub mod control;
 mod exec;
 mod externs;
 mod load;
+mod model;
+mod state;
 pub mod switch;
 mod tables;
 pub mod tm;
 pub mod trace;
 
-pub use switch::{Output, SharedProgram, Switch, SwitchConfig};
+pub use model::config::{Output, SwitchConfig};
+pub use switch::{SharedProgram, Switch};

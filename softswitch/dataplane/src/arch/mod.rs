@@ -14,8 +14,9 @@ pub(crate) mod tna;
 mod v1model;
 
 use crate::exec::packet::Packet;
-use crate::exec::slot::Slot;
-use crate::load::{LoadResult, Loader};
+use crate::load::Loader;
+use crate::model::load_error::LoadResult;
+use crate::state::slot::Slot;
 use crate::switch::{Fabric, Queued};
 use crate::tm::Dequeued;
 use tna::Tna;

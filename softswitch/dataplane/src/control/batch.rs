@@ -3,7 +3,8 @@
 
 //! Several requests at one moment: no packet passes a pipeline between them, and all happen or none.
 
-use super::{Change, ControlError};
+use super::change::Change;
+use crate::model::error::ControlError;
 use crate::switch::Switch;
 
 /// The first request of a batch that was refused.

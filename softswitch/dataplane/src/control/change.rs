@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::tables::refuse;
-use super::{
-    ActionCall, CloneSession, ControlResult, CounterValue, Entry, EntryData, ErrorCode,
-    FilterConfig, Group, MatchField, MeterRates, MulticastGroup, TableAction,
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{
+    ActionCall, CloneSession, CounterValue, Entry, EntryData, FilterConfig, Group, MatchField,
+    MeterRates, MulticastGroup, TableAction,
 };
 use crate::switch::Switch;
 

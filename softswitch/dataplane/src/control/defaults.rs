@@ -4,8 +4,9 @@
 //! Requests about default actions and the direct resources of packets without an entry.
 
 use super::tables::refuse;
-use super::{ColorCounts, ControlResult, CounterValue, ErrorCode, MeterRates, TableAction};
 use crate::externs::meter::Meter;
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{ColorCounts, CounterValue, MeterRates, TableAction};
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryAction;
 

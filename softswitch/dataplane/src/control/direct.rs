@@ -5,8 +5,9 @@
 
 use super::arrays::{cell, setting};
 use super::tables::refuse;
-use super::{ColorCounts, ControlResult, CounterValue, Entry, ErrorCode, MatchField, MeterRates};
 use crate::externs::meter::{Meter, MeterKind, MeterSetting};
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{ColorCounts, CounterValue, Entry, MatchField, MeterRates};
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryState;
 

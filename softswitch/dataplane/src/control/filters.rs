@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use super::arrays::{at, cell, inside};
 use super::tables::refuse;
-use super::{ControlResult, CounterValue, ErrorCode, FilterConfig, MatchField};
 use crate::externs::filter_array::{FilterCell, FilterSetting};
 use crate::externs::meter::Meter;
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{CounterValue, FilterConfig, MatchField};
 use crate::switch::{Core, Switch};
 use crate::tables::def::DirectCells;
 

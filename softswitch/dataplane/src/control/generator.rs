@@ -3,17 +3,16 @@
 
 //! Requests about TNA's packet generator: its applications, and the ports that went down.
 
+use crate::model::generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
 use std::sync::Arc;
 
 use super::tables::refuse;
 use super::tna::check_port;
-use super::{ControlResult, ErrorCode};
 use crate::arch::tna::{generator, Generator};
 use crate::arch::Architecture;
+use crate::model::error::{ControlResult, ErrorCode};
 use crate::switch::Switch;
 
-/// Applications of the generator.
-pub const GENERATOR_APPS: usize = 8;
 /// The memory of all applications' packets, and what each packet's place is a multiple of.
 const BUFFER_BYTES: usize = 16 << 10;
 const LINE_BYTES: usize = 16;
@@ -21,52 +20,6 @@ const LINE_BYTES: usize = 16;
 const MOST: u32 = 1 << 16;
 /// The last port that a generated packet can seem to come by.
 const MAX_SOURCE_PORT: u16 = 127;
-
-/// The event that makes an application send its batches. Times are on the chip's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trigger {
-    OneShot {
-        after_ns: u32,
-    },
-    Periodic {
-        every_ns: u32,
-    },
-    PortDown,
-    /// A recirculated packet whose first four bytes have this value where the mask has ones.
-    Recirculated {
-        value: u32,
-        mask: u32,
-    },
-}
-
-/// The settings of an application of the packet generator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GeneratorApp {
-    pub trigger: Trigger,
-    /// The bytes behind the generator's header.
-    pub packet: Vec<u8>,
-    /// Of a trigger.
-    pub batches: u32,
-    /// Of a batch.
-    pub packets: u32,
-    /// From the start of one to the start of the next, on the chip's clock.
-    pub batch_gap_ns: u32,
-    pub packet_gap_ns: u32,
-    /// The ingress port that the program sees.
-    pub source_port: u16,
-    /// Each packet of a batch has the port behind that of the packet before.
-    pub increments_port: bool,
-}
-
-/// The counts of an application since it was set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GeneratorCounts {
-    pub triggers: u64,
-    pub batches: u64,
-    pub packets: u64,
-    /// Triggers that came while as many as can wait did.
-    pub lost_triggers: u64,
-}
 
 impl GeneratorApp {
     /// The first fault of the settings by themselves, if there is one.

@@ -17,30 +17,28 @@ mod batch;
 mod change;
 mod defaults;
 mod direct;
-mod error;
 mod filters;
 mod generator;
 mod ports;
 mod profiles;
-mod program;
 mod replication;
 mod switch;
 mod tables;
 mod tna;
-mod types;
 mod undo;
 
 pub use crate::externs::crc::CustomCrcParams;
-pub use batch::BatchError;
-pub use change::{Change, EntryName};
-pub use error::{ControlError, ControlResult, ErrorCode};
-pub use generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
-pub use program::{
+pub use crate::model::error::{ControlError, ControlResult, ErrorCode};
+pub use crate::model::generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
+pub use crate::model::info::{
     ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, MatchKind, ProfileInfo,
     ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,
 };
-pub use types::{
+pub use crate::model::values::{
     ActionCall, CloneSession, ColorCounts, CounterValue, Entry, EntryData, FilterConfig, Group,
     GroupMember, LpfConfig, LpfKind, MatchField, MeterRates, MulticastGroup, OneShotMember,
-    OneShotSet, Page, PortOptions, PortState, QueueState, Replica, TableAction, WredConfig,
+    OneShotSet, Page, Replica, TableAction, WredConfig,
 };
+pub use batch::BatchError;
+pub use change::{Change, EntryName};
+pub use ports::{PortOptions, PortState, QueueState};

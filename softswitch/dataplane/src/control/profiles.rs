@@ -4,7 +4,8 @@
 //! Requests about action profiles and selectors.
 
 use super::tables::refuse;
-use super::{ActionCall, ControlResult, ErrorCode, Group, Page};
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{ActionCall, Group, Page};
 use crate::switch::{Core, Switch};
 use crate::tables::bound::Bound;
 use crate::tables::entry::EntryAction;

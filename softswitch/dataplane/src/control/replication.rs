@@ -4,7 +4,8 @@
 //! Requests about clone sessions and multicast groups.
 
 use super::tables::refuse;
-use super::{CloneSession, ControlResult, ErrorCode, MulticastGroup, Page, Replica};
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::values::{CloneSession, MulticastGroup, Page, Replica};
 use crate::switch::{Replication, Switch, MAX_PORT};
 use crate::tm::MAX_QUEUES;
 

@@ -4,8 +4,10 @@
 //! Requests about the switch as a whole: its program with its hash functions, its ports by number, memory and counts.
 
 use super::tables::refuse;
-use super::{ControlResult, CustomCrcParams, ErrorCode, ProgramInfo};
+use crate::externs::crc::CustomCrcParams;
 use crate::externs::hash::Hasher;
+use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::info::ProgramInfo;
 use crate::switch::{Core, Switch};
 
 impl Switch {

@@ -3,12 +3,10 @@
 
 //! Requests about tables.
 
-use super::{
-    ControlError, ControlResult, CounterValue, Entry, EntryData, ErrorCode, MatchField, Page,
-    TableAction,
-};
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
+use crate::model::error::{ControlError, ControlResult, ErrorCode};
+use crate::model::values::{CounterValue, Entry, EntryData, MatchField, Page, TableAction};
 use crate::switch::{Core, Switch};
 use crate::tables::bound::Bound;
 use crate::tables::def::TableDef;

@@ -4,9 +4,9 @@
 //! Requests that only TNA has: the metadata of ports, the exclusion ids of multicast, and deflection.
 
 use super::tables::refuse;
-use super::{ControlResult, ErrorCode};
 use crate::arch::tna::Tna;
 use crate::arch::Architecture;
+use crate::model::error::{ControlResult, ErrorCode};
 use crate::switch::Switch;
 
 /// Ports of TNA have 9 bits.

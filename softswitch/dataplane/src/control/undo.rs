@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
-use super::change::EntryName;
+use super::change::{Change, EntryName};
 use super::filters::SavedCell;
-use super::{Change, CloneSession, ControlResult, CounterValue, MatchField, MulticastGroup};
 use crate::externs::filter_array::FilterCell;
 use crate::externs::meter::Meter;
+use crate::model::error::ControlResult;
+use crate::model::values::{CloneSession, CounterValue, MatchField, MulticastGroup};
 use crate::switch::{Core, Switch};
 use crate::tables::entry::EntryAction;
 use crate::tables::profile::{GroupState, Member};

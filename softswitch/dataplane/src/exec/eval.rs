@@ -3,34 +3,19 @@
 
 //! Evaluation of compiled expressions.
 
-use std::cell::{Cell, RefCell};
+use crate::externs::faults::Faults;
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use super::expr::{CmpOp, Cond, CondId, Exprs, HeaderNode, Node, NodeId, Tier, UnionNode, Value};
-use super::ids::HeaderId;
-use super::layout::Layout;
-use super::loc::Loc;
-use super::phv::Phv;
-use super::stored::Stored;
-use super::wide;
-use super::word::Word;
+use super::expr::{CmpOp, Cond, Exprs, HeaderNode, Node, UnionNode};
 use crate::externs::register::RegisterArray;
-
-/// Things that a correct program does not do; they are counted and have no other effect.
-#[derive(Debug, Default)]
-pub struct Faults {
-    pub register_index: Cell<u64>,
-    pub counter_index: Cell<u64>,
-    pub meter_index: Cell<u64>,
-    pub stack_index: Cell<u64>,
-    pub division_by_zero: Cell<u64>,
-}
-
-impl Faults {
-    pub fn count(counter: &Cell<u64>) {
-        counter.set(counter.get() + 1);
-    }
-}
+use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
+use crate::state::layout::Layout;
+use crate::state::loc::Loc;
+use crate::state::phv::Phv;
+use crate::state::stored::Stored;
+use crate::state::wide;
+use crate::state::word::Word;
 
 /// The inputs of an expression.
 #[derive(Clone, Copy)]

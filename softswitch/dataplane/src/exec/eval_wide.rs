@@ -5,9 +5,11 @@
 
 use std::cmp::Ordering;
 
-use super::eval::{Ctx, Faults};
-use super::expr::{Node, NodeId};
-use super::wide;
+use super::eval::Ctx;
+use super::expr::Node;
+use crate::externs::faults::Faults;
+use crate::model::ids::NodeId;
+use crate::state::wide;
 
 impl Ctx<'_> {
     /// Evaluates and looks at the limbs.

@@ -7,29 +7,8 @@
 //! bits every expression needs (`load::width`) and picks the cheapest of three evaluators that cannot lose any of
 //! them: 64 bits, 128 bits, or as many limbs as it takes.
 
-use super::ids::HeaderId;
-use super::loc::Loc;
-
-/// A data node in [`Exprs::nodes`].
-pub type NodeId = u32;
-/// A truth value in [`Exprs::conds`].
-pub type CondId = u32;
-
-/// How an expression is evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tier {
-    W64,
-    W128,
-    /// Number of 64-bit limbs.
-    Wide(u16),
-}
-
-/// An expression that can be evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Value {
-    pub node: NodeId,
-    pub tier: Tier,
-}
+use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
+use crate::state::loc::Loc;
 
 /// A number.
 #[derive(Debug, Clone, Copy)]

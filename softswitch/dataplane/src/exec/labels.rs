@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::ids::HeaderId;
-use super::layout::Layout;
-use super::loc::Loc;
+use crate::model::ids::HeaderId;
+use crate::state::layout::Layout;
+use crate::state::loc::Loc;
 use crate::trace::message::Source;
 
 type MaybeSource = Option<Source>;

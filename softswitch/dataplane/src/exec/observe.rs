@@ -6,14 +6,13 @@
 
 use super::action::Env;
 use super::calc;
-use super::expr::CondId;
-use super::ids::END;
 use super::labels::NodeLabel;
-use super::loc::Loc;
 use super::parser::Failed;
 use super::program::{Deparser, ParseOp, ParseState, Pipeline};
 use super::shown::{hex, hex_words, name_of};
-use crate::control::MatchField;
+use crate::model::ids::{CondId, END};
+use crate::model::values::MatchField;
+use crate::state::loc::Loc;
 use crate::tables::bound::Bound;
 use crate::tables::def::KeyField;
 use crate::tables::entry::EntryAction;

@@ -4,8 +4,8 @@
 //! One packet inside the switch.
 
 use super::budget::Budget;
-use super::layout::Layout;
-use super::phv::Phv;
+use crate::state::layout::Layout;
+use crate::state::phv::Phv;
 use crate::trace::Record;
 
 /// Why a packet goes no further.

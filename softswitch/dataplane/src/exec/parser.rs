@@ -4,10 +4,10 @@
 //! Running parsers.
 
 use super::action::Env;
-use super::expr::Value;
-use super::ids::{HeaderId, END};
-use super::loc::copy_bits;
 use super::program::{KeySource, ParseCase, ParseOp, ParseState, Parser};
+use crate::model::ids::{HeaderId, Value, END};
+use crate::state::key::{put, put_limbs};
+use crate::state::loc::copy_bits;
 use crate::tables::ternary::TernaryKey;
 
 /// Members of the program's value sets.
@@ -287,28 +287,5 @@ impl Env<'_> {
             return Err(Failed(errors.header_too_short));
         }
         self.extract(header, bits as u32)
-    }
-}
-
-/// Puts the low `nbytes` of a number at byte `at` of a key in big-endian words.
-#[inline]
-pub fn put(key: &mut [u64], at: u32, nbytes: u32, value: u64) {
-    let end = at + nbytes;
-    let (last, used) = ((end - 1) as usize / 8, (end - 1) % 8 + 1);
-    key[last] |= value << (64 - 8 * used);
-    if used < nbytes {
-        key[last - 1] |= value >> (8 * used);
-    }
-}
-
-pub fn put_limbs(key: &mut [u64], at: u32, nbytes: u32, limbs: &[u64]) {
-    let mut left = nbytes;
-    for &limb in limbs {
-        let count = left.min(8);
-        if count == 0 {
-            break;
-        }
-        left -= count;
-        put(key, at + left, count, limb);
     }
 }

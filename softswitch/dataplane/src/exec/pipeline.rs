@@ -6,7 +6,7 @@
 use super::action::Env;
 use super::calc;
 use super::program::{ControlNode, Pipeline};
-use super::stored::Stored;
+use crate::state::stored::Stored;
 use crate::tables::bound::Bound;
 use crate::tables::{Selection, Tables};
 

@@ -4,15 +4,15 @@
 //! The events of a traced packet's primitives: what they read, and their targets before and after.
 
 use super::action::Env;
-use super::eval::Faults;
-use super::expr::{HeaderNode, Value};
-use super::ids::HeaderId;
-use super::loc::Loc;
+use super::expr::HeaderNode;
 use super::program::{Op, ParseOp, Target};
 use super::shown::name_of;
 use super::unit::Unit;
 use super::written::Written;
+use crate::externs::faults::Faults;
 use crate::externs::hash::Hasher;
+use crate::model::ids::{HeaderId, Value};
+use crate::state::loc::Loc;
 use crate::trace::message::{
     ArrayAccess, ConditionEvent, CounterReading, Event, FieldValue, NumberRange, PrimitiveEvent,
     Source,

@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use super::coverage::Coverage;
-use super::expr::{CondId, Exprs, HeaderNode, UnionNode, Value};
-use super::ids::{HeaderId, END};
+use super::expr::{Exprs, HeaderNode, UnionNode};
 use super::labels::Labels;
-use super::layout::Layout;
-use super::loc::Loc;
 use super::unit::Unit;
-use crate::control::ProgramInfo;
+use crate::model::ids::{CondId, HeaderId, Value, END};
+use crate::model::info::ProgramInfo;
+use crate::state::layout::Layout;
+use crate::state::loc::Loc;
 use crate::tables::def::TableDef;
 
 #[derive(Debug)]

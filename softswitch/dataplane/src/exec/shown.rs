@@ -6,11 +6,12 @@
 use std::fmt::Write;
 
 use super::action::Env;
-use super::eval::{Ctx, Faults};
-use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, Value};
-use super::ids::HeaderId;
-use super::loc::Loc;
+use super::eval::Ctx;
+use super::expr::{Cond, HeaderNode, Node};
 use super::program::Program;
+use crate::externs::faults::Faults;
+use crate::model::ids::{CondId, HeaderId, NodeId, Value};
+use crate::state::loc::Loc;
 use crate::trace::message::FieldValue;
 use crate::trace::Place;
 

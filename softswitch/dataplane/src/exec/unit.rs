@@ -5,11 +5,11 @@
 
 use super::action::Env;
 use super::calc;
-use super::eval::Faults;
-use super::expr::Value;
 use super::program::Target;
-use super::stored::Stored;
+use crate::externs::faults::Faults;
 use crate::externs::meter::Color;
+use crate::model::ids::Value;
+use crate::state::stored::Stored;
 
 /// One execution of a unit.
 #[derive(Debug)]

@@ -5,10 +5,10 @@
 //! and stacks.
 
 use super::action::Env;
-use super::ids::HeaderId;
-use super::loc::Loc;
 use super::program::Op;
 use super::shown::{hex_digits, name_of};
+use crate::model::ids::HeaderId;
+use crate::state::loc::Loc;
 use crate::trace::message::{FieldChange, FieldValue};
 
 /// A field that a primitive may change.

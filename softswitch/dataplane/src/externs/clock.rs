@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Time as Tofino's units count it: in cycles of the pipeline's clock.
+//! The clock of the chip, and time as Tofino's units count it: in cycles of the pipeline's clock.
+
+use crate::model::config::SwitchConfig;
 
 /// Tofino 1.
 pub const CLOCK_HZ: u64 = 1_220_000_000;
@@ -12,6 +14,33 @@ const NS_PER_S: u128 = 1_000_000_000;
 pub fn cycles(now_ns: u64) -> u64 {
     // The clock has fewer than 2 cycles in a nanosecond, so the times of 290 years fit.
     (u128::from(now_ns) * u128::from(CLOCK_HZ) / NS_PER_S) as u64
+}
+
+/// The clock of the chip that programs for TNA see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChipClock {
+    slowdown: u64,
+    start_ns: u64,
+}
+
+impl ChipClock {
+    pub fn new(config: &SwitchConfig) -> Self {
+        Self {
+            slowdown: u64::from(config.slowdown.max(1)),
+            start_ns: config.chip_start_ns,
+        }
+    }
+
+    #[inline]
+    pub fn at(self, now_ns: u64) -> u64 {
+        (now_ns / self.slowdown).wrapping_add(self.start_ns)
+    }
+}
+
+impl Default for ChipClock {
+    fn default() -> Self {
+        Self::new(&SwitchConfig::default())
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 
 use std::mem::offset_of;
 
-use super::cells::Cells;
-use crate::control::CounterValue;
+use crate::model::values::CounterValue;
+use crate::state::cells::Cells;
 
 impl CounterValue {
     #[inline]

@@ -7,7 +7,7 @@ use super::clock::cycles;
 use super::filter::{Constants, Filter};
 use super::random::Random;
 use super::{lpf, wred};
-use crate::control::FilterConfig;
+use crate::model::values::FilterConfig;
 
 /// The kind of an array's cells, with the results of those that drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! `Lpf`: the low-pass filter's settings and result.
 
 use super::filter::{Constants, TimeConstant};
-use crate::control::{LpfConfig, LpfKind};
+use crate::model::values::{LpfConfig, LpfKind};
 
 /// Five bits.
 const MAX_SCALE_DOWN: u32 = 31;

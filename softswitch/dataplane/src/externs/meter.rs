@@ -9,7 +9,7 @@ mod tofino;
 #[cfg(test)]
 mod tests;
 
-use crate::control::{ColorCounts, MeterRates};
+use crate::model::values::{ColorCounts, MeterRates};
 
 /// The colours as the v1model numbers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

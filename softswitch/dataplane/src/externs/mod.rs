@@ -6,10 +6,10 @@
 //! In: reads, writes and counts by packets and by the control interface. Out: values. Begin with `register.rs`, the
 //! simplest.
 
-pub mod cells;
-mod clock;
+pub mod clock;
 pub mod counter;
 pub mod crc;
+pub mod faults;
 mod filter;
 pub mod filter_array;
 pub mod hash;
@@ -23,10 +23,10 @@ mod wred;
 
 use std::cell::RefCell;
 
-use crate::exec::eval::Faults;
-use crate::switch::ChipClock;
-use cells::Cells;
+use crate::state::cells::Cells;
+use clock::ChipClock;
 use counter::CounterArray;
+use faults::Faults;
 use filter_array::FilterArray;
 use hash::Hasher;
 use math_unit::MathUnit;

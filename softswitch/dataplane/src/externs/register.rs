@@ -6,8 +6,8 @@
 use std::mem::offset_of;
 use std::ops::Range;
 
-use super::cells::Cells;
-use crate::exec::wide;
+use crate::state::cells::Cells;
+use crate::state::wide;
 
 /// Cells of one width, each in whole 64-bit limbs, least significant limb first.
 #[derive(Debug, Clone)]

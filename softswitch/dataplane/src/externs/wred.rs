@@ -9,7 +9,7 @@
 //! open-p4studio.
 
 use super::filter::{Constants, TimeConstant};
-use crate::control::WredConfig;
+use crate::model::values::WredConfig;
 
 /// The thresholds as the hardware has them, shifted down by `exponent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,15 +5,12 @@
 
 use super::json::Json;
 
-use super::cost;
-use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
-use super::json;
-use super::limits;
 use super::value::text;
-use super::Loader;
-use crate::exec::loc::{Loc, PAD_BYTES};
+use super::{cost, json, limits, Loader};
 use crate::exec::program::{Action, Op};
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::state::loc::{Loc, PAD_BYTES};
 
 impl Loader<'_> {
     pub fn load_actions(&mut self) -> LoadResult<()> {

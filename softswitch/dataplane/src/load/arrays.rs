@@ -6,18 +6,17 @@
 use std::collections::HashMap;
 use std::mem::size_of;
 
-use super::error::{fail, LoadResult, Within};
-use super::json;
 use super::limits::{self, Total};
-use super::units;
 use super::value::hex_bits;
+use super::{json, units};
 use crate::arch::Kind;
-use crate::control::CounterValue;
 use crate::externs::counter::CounterArray;
 use crate::externs::filter_array::FilterArray;
 use crate::externs::math_unit::MathUnit;
 use crate::externs::meter::{Meter, MeterArray};
 use crate::externs::register::RegisterArray;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::model::values::CounterValue;
 
 /// Counters and meters take their memory in the loaded program and in the switch that runs it; the cells of registers
 /// take theirs when they are written.

@@ -3,9 +3,9 @@
 
 //! What an architecture asks of a program: its blocks by their names, and the metadata that both share.
 
-use super::error::{fail, LoadResult};
 use super::{json, Loader};
-use crate::exec::slot::Slot;
+use crate::model::load_error::{fail, LoadResult};
+use crate::state::slot::Slot;
 
 /// Blocks by their names.
 fn found<'a, B>(

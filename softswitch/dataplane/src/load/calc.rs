@@ -3,18 +3,17 @@
 
 //! Calculations and checksums.
 
-use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json::{self, Typed};
-use super::limits;
 use super::value::{hex_bits, pair, text};
-use super::{Found, Loader};
+use super::{limits, Found, Loader};
 use crate::arch::Units;
-use crate::exec::loc::Loc;
 use crate::exec::program::{CalcInput, Calculation, Checksum, ChecksumKind};
 use crate::externs::crc::{CrcParams, HashError};
 use crate::externs::hash::Hasher;
 use crate::externs::tna_hash::TnaHash;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::state::loc::Loc;
 
 impl Loader<'_> {
     pub fn load_calculations(&mut self) -> LoadResult<()> {

@@ -6,11 +6,12 @@
 use super::width::Builder;
 use super::Loader;
 use crate::exec::budget::PASS_WORK;
-use crate::exec::expr::{Node, Tier};
+use crate::exec::expr::Node;
 use crate::exec::program::{
     CalcInput, ControlNode, KeySource, Op, ParseCase, ParseOp, ParseState, Pipeline,
 };
 use crate::exec::unit::Unit;
+use crate::model::ids::Tier;
 use crate::tables::def::TableDef;
 
 /// Looking a packet up.

@@ -3,11 +3,11 @@
 
 //! Deparsers.
 
-use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::limits::{self, Total};
 use super::{json, Loader};
 use crate::exec::program::Deparser;
+use crate::model::load_error::{fail, LoadResult, Within};
 
 impl Loader<'_> {
     pub fn load_deparsers(&mut self) -> LoadResult<Vec<Deparser>> {

@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 use std::mem::size_of;
 
-use super::error::{fail, LoadResult, Within};
 use super::json;
 use super::limits::Total;
 use super::value::{hex_bits, hex_bytes};
-use crate::control::{CounterValue, MatchField, MatchKind};
 use crate::exec::program::Program;
 use crate::externs::meter::Meter;
+use crate::model::info::MatchKind;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::model::values::{CounterValue, MatchField};
 use crate::tables::bound::Bound;
 use crate::tables::def::TableDef;
 use crate::tables::entry::{EntryAction, EntryState};

@@ -7,14 +7,14 @@ use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
-use super::error::{fail, LoadResult};
 use super::value::{hex_number, pair, short, text};
 use super::width::Bounds;
 use super::Loader;
-use crate::exec::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
-use crate::exec::ids::HeaderId;
-use crate::exec::loc::Loc;
-use crate::exec::wide;
+use crate::exec::expr::{Cond, HeaderNode, Node, UnionNode};
+use crate::model::ids::{CondId, HeaderId, NodeId, Value};
+use crate::model::load_error::{fail, LoadResult};
+use crate::state::loc::Loc;
+use crate::state::wide;
 
 /// The meaning of `local` in an expression.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use crate::exec::ids::END;
 use crate::exec::program::{ControlNode, ParseState, Pipeline};
+use crate::model::ids::END;
 use crate::tables::def::TableDef;
 
 /// Whether a node of the pipeline can be reached from itself.

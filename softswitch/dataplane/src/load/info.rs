@@ -3,14 +3,15 @@
 
 //! The objects of a program that the control plane can name.
 
-use super::error::LoadResult;
 use super::tables::ControlBlocks;
 use super::value::hex_bits;
 use super::Loader;
-use crate::control::{
-    ActionCall, ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo,
-    ProfileInfo, ProgramInfo, RegisterInfo, TableAction, TableInfo, Unit, ValueSetInfo,
+use crate::model::info::{
+    ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, ProfileInfo,
+    ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,
 };
+use crate::model::load_error::LoadResult;
+use crate::model::values::{ActionCall, TableAction};
 
 pub fn build(loader: &Loader<'_>, blocks: &ControlBlocks) -> LoadResult<ProgramInfo> {
     let root = loader.root;

@@ -5,10 +5,9 @@
 
 use super::json::Json;
 
-use super::error::LoadResult;
-use super::json;
-use super::Loader;
+use super::{json, Loader};
 use crate::exec::labels::{Labels, NodeLabel, StateLabel};
+use crate::model::load_error::LoadResult;
 use crate::trace::message::Source;
 
 /// Source lines are for people to read: one of another shape is none.

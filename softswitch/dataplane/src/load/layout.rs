@@ -6,15 +6,15 @@
 use std::collections::HashMap;
 use std::mem::size_of;
 
-use super::error::{fail, LoadResult, Within};
 use super::json;
 use super::limits::{self, Total};
-use crate::exec::ids::HeaderId;
-use crate::exec::layout::{
+use crate::model::ids::HeaderId;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::state::layout::{
     FieldDef, HeaderDef, HeaderType, Layout, StackDef, UnionDef, UnionStackDef, UnionType, VarDef,
     VarSlot,
 };
-use crate::exec::loc::{Loc, PAD_BYTES};
+use crate::state::loc::{Loc, PAD_BYTES};
 
 /// Room for a variable-length field whose greatest length the program does not give.
 const DEFAULT_VAR_BYTES: u32 = 2048;

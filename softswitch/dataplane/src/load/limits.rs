@@ -8,7 +8,7 @@
 
 use std::cell::Cell;
 
-use super::error::{fail, LoadResult};
+use crate::model::load_error::{fail, LoadResult};
 
 /// The most that there may be of something, in the unit that its name says.
 #[derive(Clone, Copy)]

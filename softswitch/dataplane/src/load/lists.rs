@@ -5,14 +5,14 @@
 
 use super::json::Json;
 
-use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
 use super::json::{self, Typed};
-use super::limits;
 use super::value::{hex_bits, hex_bytes, pair, text};
-use super::{Found, Loader};
-use crate::exec::expr::{Node, Value};
+use super::{limits, Found, Loader};
+use crate::exec::expr::Node;
 use crate::exec::program::{CopiedField, DigestField, FieldList};
+use crate::model::ids::Value;
+use crate::model::load_error::{fail, LoadResult, Within};
 
 /// Ids of lists are 16 bits wide in the packet.
 pub(super) const LIST_ID_BITS: u32 = 16;

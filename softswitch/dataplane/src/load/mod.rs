@@ -16,7 +16,6 @@ mod calc;
 mod cost;
 mod deparser;
 mod entries;
-mod error;
 mod expr;
 mod flow;
 mod info;
@@ -40,20 +39,21 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::arch::{Architecture, Kind};
-use crate::exec::eval::Faults;
-use crate::exec::ids::HeaderId;
-use crate::exec::layout::Layout;
-use crate::exec::loc::Loc;
 use crate::exec::program::{Action, Calculation, Program};
 use crate::exec::proof::prove;
+use crate::externs::clock::ChipClock;
+use crate::externs::faults::Faults;
 use crate::externs::hash::Hasher;
 use crate::externs::random::Random;
 use crate::externs::Externs;
+use crate::model::ids::HeaderId;
+use crate::model::load_error::Within;
+pub(crate) use crate::model::load_error::{fail, LoadResult};
+use crate::state::layout::Layout;
+use crate::state::loc::Loc;
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
 use arrays::Arrays;
-use error::Within;
-pub(crate) use error::{fail, LoadResult};
 use expr::Locals;
 use layout::LayoutNames;
 use limits::Total;
@@ -239,7 +239,7 @@ impl<'a> Loader<'a> {
             math_units: self.arrays.math_units,
             hashers: self.hashers,
             random: Random::new(0),
-            clock: crate::switch::ChipClock::default(),
+            clock: ChipClock::default(),
             faults: Faults::default(),
             scratch: Default::default(),
             hash_input: Vec::new(),

@@ -7,11 +7,11 @@ use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::error::{fail, LoadResult, Within};
 use super::expr::{expected, Compiled, Locals};
 use super::value::text;
 use super::Loader;
 use crate::exec::expr::{CmpOp, Cond, HeaderNode, Node, UnionNode};
+use crate::model::load_error::{fail, LoadResult, Within};
 
 impl Loader<'_> {
     pub fn operation(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {

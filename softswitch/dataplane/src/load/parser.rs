@@ -7,19 +7,16 @@ use std::collections::HashMap;
 
 use super::json::Json;
 
-use super::cost;
-use super::error::{fail, LoadResult, Within};
 use super::expr::Locals;
-use super::flow;
 use super::json::{self, Typed};
-use super::limits;
 use super::value::{hex_bytes, pair, short, text};
-use super::{Found, Loader};
-use crate::exec::expr::{Cond, Value};
-use crate::exec::ids::END;
+use super::{cost, flow, limits, Found, Loader};
+use crate::exec::expr::Cond;
 use crate::exec::program::{
     ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser,
 };
+use crate::model::ids::{Value, END};
+use crate::model::load_error::{fail, LoadResult, Within};
 
 impl Loader<'_> {
     /// All parsers; their states go to `states`.
@@ -201,7 +198,7 @@ impl Loader<'_> {
             "field" => {
                 let (header, field) = pair(&part.value)?;
                 let (_, loc) = self.field(header, field)?;
-                let loc = crate::exec::loc::Loc {
+                let loc = crate::state::loc::Loc {
                     signed: false,
                     ..loc
                 };

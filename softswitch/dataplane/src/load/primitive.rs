@@ -5,17 +5,16 @@
 
 use super::json::Json;
 
-use super::error::{fail, LoadResult};
 use super::expr::{Compiled, Locals};
-use super::json;
 use super::lists::LIST_ID_BITS;
 use super::value::{pair, short, text};
-use super::{Found, Loader};
-use crate::exec::expr::{HeaderNode, Node, NodeId, UnionNode, Value};
-use crate::exec::ids::HeaderId;
-use crate::exec::layout::HeaderDef;
-use crate::exec::loc::Loc;
+use super::{json, Found, Loader};
+use crate::exec::expr::{HeaderNode, Node, UnionNode};
 use crate::exec::program::{Jump, Op, Target};
+use crate::model::ids::{HeaderId, NodeId, Value};
+use crate::model::load_error::{fail, LoadResult};
+use crate::state::layout::HeaderDef;
+use crate::state::loc::Loc;
 
 /// Width that BMv2 reads arguments with.
 const ARGUMENT_BITS: u32 = 64;

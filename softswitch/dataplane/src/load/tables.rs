@@ -8,18 +8,13 @@ use std::mem::size_of;
 
 use super::json::Json;
 
-use super::cost;
-use super::error::{fail, LoadResult, Within};
-use super::flow;
-use super::json;
-use super::limits;
-use super::units;
 use super::value::{hex_bytes, pair, text};
-use super::Loader;
-use crate::control::MatchKind;
-use crate::exec::ids::END;
-use crate::exec::loc::Loc;
+use super::{cost, flow, json, limits, units, Loader};
 use crate::exec::program::{Calculation, ControlNode, Pipeline};
+use crate::model::ids::END;
+use crate::model::info::MatchKind;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::state::loc::Loc;
 use crate::tables::def::{Algorithm, DirectMeter, KeyField, NextNodes, TableDef};
 use crate::tables::profile::Profile;
 use crate::tables::table::Table;

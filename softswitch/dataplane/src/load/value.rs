@@ -6,7 +6,7 @@
 use super::json::Json;
 use num_bigint::{BigInt, BigUint, Sign};
 
-use super::error::{fail, LoadResult};
+use crate::model::load_error::{fail, LoadResult};
 
 /// A piece of JSON for a message.
 pub fn short(json: &Json) -> String {

@@ -9,8 +9,9 @@
 
 use std::cell::Cell;
 
-use super::error::{fail, LoadResult};
-use crate::exec::expr::{Cond, CondId, Exprs, Node, NodeId, Tier, Value};
+use crate::exec::expr::{Cond, Exprs, Node};
+use crate::model::ids::{CondId, NodeId, Tier, Value};
+use crate::model::load_error::{fail, LoadResult};
 
 /// Expressions that need more are refused.
 const MAX_BITS: u64 = 1 << 17;
@@ -230,7 +231,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::loc::Loc;
+    use crate::state::loc::Loc;
 
     fn field(builder: &mut Builder, bits: u32) -> NodeId {
         builder.leaf(

@@ -8,17 +8,18 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
-use super::config::{ChipClock, SwitchConfig};
 use super::traced::{finish, traced_stage};
 use crate::arch::Architecture;
-use crate::control::MatchField;
 use crate::exec::action::Env;
 use crate::exec::calc;
 use crate::exec::jit::Code;
 use crate::exec::packet::Packet;
 use crate::exec::program::{DigestField, Program};
+use crate::externs::clock::ChipClock;
 use crate::externs::Externs;
 use crate::load::Loaded;
+use crate::model::config::SwitchConfig;
+use crate::model::values::MatchField;
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
 use crate::trace::message::{CopyKind, StageKind};

@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, VecDeque};
 use super::core::Core;
 use super::replication::Replication;
 use super::stats::Stats;
-use super::SwitchConfig;
-use crate::control::CounterValue;
 use crate::exec::packet::Packet;
+use crate::model::config::SwitchConfig;
+use crate::model::values::CounterValue;
 use crate::tm::{Link, TrafficManager};
 use crate::trace::message::CopyKind;
 

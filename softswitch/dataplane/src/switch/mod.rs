@@ -7,7 +7,6 @@
 //! architecture (`arch`) says what happens to a packet before its queue and behind it. Begin with [`Switch`] below, which
 //! calls it; `fabric.rs` and `replication.rs` are what it works with, `core.rs` runs the program's blocks.
 
-mod config;
 mod core;
 mod fabric;
 mod program;
@@ -18,12 +17,13 @@ pub(crate) mod traced;
 use std::collections::VecDeque;
 
 use crate::arch::Architecture;
-use crate::control::{ControlResult, CounterValue};
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
+pub use crate::model::config::{Output, SwitchConfig};
+use crate::model::error::ControlResult;
+use crate::model::values::CounterValue;
 use crate::tm::{Dequeued, Link, PortConfig, Resumed, TrafficManager};
 use crate::trace::{Consumer, Filter, Tracing};
-pub use config::{ChipClock, Output, SwitchConfig};
 pub(crate) use core::Core;
 use fabric::PendingDigest;
 pub(crate) use fabric::{Fabric, Lane, Queued};

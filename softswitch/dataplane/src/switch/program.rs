@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::control::{ControlResult, ProgramInfo};
 use crate::exec::jit::Code;
 use crate::exec::reached::{self, Reached};
 use crate::load::{self, Loaded};
+use crate::model::error::ControlResult;
+use crate::model::info::ProgramInfo;
 
 /// A program that is read, checked and made into machine code once; see [`super::Switch::load`].
 pub struct SharedProgram {

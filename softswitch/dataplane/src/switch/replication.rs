@@ -7,8 +7,8 @@ use super::fabric::{Fabric, Lane, Queued};
 use super::MAX_PORT;
 use rustc_hash::FxHashSet;
 
-use crate::control::{CloneSession, MulticastGroup, Replica};
 use crate::exec::packet::{Abort, Deflection, Packet};
+use crate::model::values::{CloneSession, MulticastGroup, Replica};
 use crate::tm::Refusal;
 use crate::trace::message::CopyKind;
 

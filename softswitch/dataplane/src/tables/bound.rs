@@ -3,8 +3,9 @@
 
 //! Actions with their parameters.
 
-use crate::control::{ActionCall, ControlError, ControlResult, ErrorCode};
 use crate::exec::program::Action;
+use crate::model::error::{ControlError, ControlResult, ErrorCode};
+use crate::model::values::ActionCall;
 use crate::tables::key::fit;
 
 /// An action with its parameters, ready to run.

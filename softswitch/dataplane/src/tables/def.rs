@@ -3,10 +3,10 @@
 
 //! A table as the program declares it.
 
-use crate::control::MatchKind;
-use crate::exec::ids::END;
-use crate::exec::loc::Loc;
 use crate::externs::meter::{Color, Meter, MeterDef};
+use crate::model::ids::END;
+use crate::model::info::MatchKind;
+use crate::state::loc::Loc;
 
 /// One field of a table's key.
 #[derive(Debug, Clone)]

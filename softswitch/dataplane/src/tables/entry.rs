@@ -3,8 +3,8 @@
 
 //! Table entries and what they do.
 
-use crate::control::{CounterValue, MatchField, OneShotSet};
 use crate::externs::meter::Meter;
+use crate::model::values::{CounterValue, MatchField, OneShotSet};
 use crate::tables::bound::Bound;
 use crate::tables::profile::Choices;
 

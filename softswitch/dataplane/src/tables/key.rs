@@ -5,7 +5,9 @@
 
 use super::def::{Algorithm, KeyField, TableDef};
 use super::ternary::{RangeCheck, TernaryKey};
-use crate::control::{ControlError, ControlResult, ErrorCode, MatchField, MatchKind};
+use crate::model::error::{ControlError, ControlResult, ErrorCode};
+use crate::model::info::MatchKind;
+use crate::model::values::MatchField;
 
 /// A number in exactly the bytes of `bits` bits, or a refusal where it has more.
 pub fn fit(value: &[u8], bits: u32, what: impl FnOnce() -> String) -> ControlResult<Vec<u8>> {

@@ -19,10 +19,10 @@ mod word_map;
 
 use rustc_hash::FxHashSet;
 
-use crate::exec::loc::Loc;
-use crate::exec::parser::{put, put_limbs};
-use crate::exec::phv::Phv;
-use crate::externs::cells::Cells;
+use crate::state::cells::Cells;
+use crate::state::key::{put, put_limbs};
+use crate::state::loc::Loc;
+use crate::state::phv::Phv;
 use bound::Bound;
 use def::TableDef;
 use entry::EntryAction;

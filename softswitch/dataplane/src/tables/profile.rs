@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bound::Bound;
 use super::selector::Mode;
-use crate::control::{ControlError, ControlResult, ErrorCode, Group, GroupMember};
+use crate::model::error::{ControlError, ControlResult, ErrorCode};
+use crate::model::values::{Group, GroupMember};
 pub use choices::Choices;
 
 #[derive(Debug, Clone)]

@@ -14,8 +14,8 @@ use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
 use super::page;
 use super::ternary::{TernaryIndex, TernaryKey};
-use crate::control::{CounterValue, MatchField};
 use crate::externs::meter::Meter;
+use crate::model::values::{CounterValue, MatchField};
 
 #[derive(Debug, Clone)]
 enum Index {

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::Capacity;
+use super::config::Capacity;
 
 /// The unit in which the buffer of a switch chip is given away: a packet takes whole cells (Tofino 1).
 const CELL_BYTES: u32 = 80;

@@ -7,7 +7,7 @@
 
 use prost::{Enumeration, Message, Oneof};
 
-use crate::control::CounterValue;
+use crate::model::values::CounterValue;
 
 #[derive(Clone, PartialEq, Message)]
 pub struct PacketTrace {

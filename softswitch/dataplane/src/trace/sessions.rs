@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use super::budget::{Budget, Share};
 use super::record::Record;
 use super::session::{Consumer, Filter, Session, BURST_NS};
-use crate::control::{ControlError, ControlResult, ErrorCode};
+use crate::model::error::{ControlError, ControlResult, ErrorCode};
 
 /// Sessions of one switch at a time.
 const MAX_SESSIONS: usize = 8;

@@ -50,7 +50,7 @@ impl Bits<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::loc::Loc;
+    use crate::state::loc::Loc;
 
     #[test]
     fn fields_follow_each_other_bit_by_bit() {

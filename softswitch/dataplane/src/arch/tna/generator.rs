@@ -10,8 +10,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::control::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
-use crate::switch::SwitchConfig;
+use crate::model::config::SwitchConfig;
+use crate::model::generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
 
 /// Packets of the generator a second, in the mean, and how many may come without a pause.
 pub const MAX_PPS: u64 = 1_000_000;

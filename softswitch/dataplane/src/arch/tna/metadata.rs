@@ -3,8 +3,9 @@
 
 //! The metadata that program and switch share. The intrinsic headers that parsers extract are not among it (`prefix.rs`).
 
-use crate::exec::slot::Slot;
-use crate::load::{fail, LoadResult, Loader};
+use crate::load::Loader;
+use crate::model::load_error::{fail, LoadResult};
+use crate::state::slot::Slot;
 
 const FROM_INGRESS_PARSER: &str = "ingress_intrinsic_metadata_from_parser";
 const FOR_INGRESS_DEPARSER: &str = "ingress_intrinsic_metadata_for_deparser";

@@ -30,9 +30,11 @@ mod prefix;
 
 use super::Blocks;
 use crate::exec::packet::Packet;
-use crate::exec::slot::Slot;
-use crate::load::{LoadResult, Loader};
-use crate::switch::{ChipClock, Fabric};
+use crate::externs::clock::ChipClock;
+use crate::load::Loader;
+use crate::model::load_error::LoadResult;
+use crate::state::slot::Slot;
+use crate::switch::Fabric;
 use generator::Generated;
 pub use generator::Generator;
 use metadata::{EgressMetadata, IngressMetadata};

@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::carried::Carried;
 use super::metadata::read;
 use super::Tna;
-use crate::control::Replica;
 use crate::exec::packet::Packet;
+use crate::model::values::Replica;
 use crate::switch::{live, Fabric, Lane, Queued};
 
 /// Exclusion ids, as the control plane sets them.

@@ -4,8 +4,8 @@
 //! From arrival to the queue.
 
 use super::{set_if_present, InstanceType, V1Model, INGRESS, PARSER};
-use crate::control::CloneSession;
 use crate::exec::packet::Packet;
+use crate::model::values::CloneSession;
 use crate::switch::{Fabric, Lane, Queued};
 
 impl V1Model {

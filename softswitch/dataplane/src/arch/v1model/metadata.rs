@@ -3,8 +3,9 @@
 
 //! The metadata that the switch shares with the program.
 
-use crate::exec::slot::Slot;
-use crate::load::{fail, LoadResult, Loader};
+use crate::load::Loader;
+use crate::model::load_error::{fail, LoadResult};
+use crate::state::slot::Slot;
 
 const STANDARD: &str = "standard_metadata";
 const INTRINSIC: &str = "intrinsic_metadata";

@@ -14,8 +14,9 @@ mod metadata;
 
 use super::Blocks;
 use crate::exec::packet::Packet;
-use crate::exec::slot::Slot;
-use crate::load::{LoadResult, Loader};
+use crate::load::Loader;
+use crate::model::load_error::LoadResult;
+use crate::state::slot::Slot;
 pub use metadata::check;
 use metadata::StandardFields;
 

@@ -13,12 +13,13 @@ use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::{Call, Fault};
-use crate::control::CounterValue;
-use crate::exec::expr::{HeaderNode, Tier, Value};
-use crate::exec::loc::Loc;
+use crate::exec::expr::HeaderNode;
 use crate::exec::program::{Op, Target};
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
+use crate::model::ids::{Tier, Value};
+use crate::model::values::CounterValue;
+use crate::state::loc::Loc;
 
 /// Stands for all primitives of an action.
 const WHOLE: u32 = u32::MAX;

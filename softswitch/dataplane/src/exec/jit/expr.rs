@@ -9,10 +9,10 @@ use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Type, Value as Ssa}
 
 use super::buffer::flags;
 use super::emit::Emitter;
-use crate::exec::expr::{CmpOp, Cond, CondId, HeaderNode, Node, NodeId, Tier, Value};
-use crate::exec::ids::HeaderId;
-use crate::exec::loc::Loc;
-use crate::exec::word::Word;
+use crate::exec::expr::{CmpOp, Cond, HeaderNode, Node};
+use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
+use crate::state::loc::Loc;
+use crate::state::word::Word;
 
 /// The type that a tier is computed in; wide numbers are the interpreter's.
 fn word(tier: Tier) -> Option<Type> {

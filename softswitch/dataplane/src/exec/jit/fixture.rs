@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde_json::{json, Value};
 
-use crate::control::MatchField;
+use super::code::Code;
 use crate::exec::action::Env;
-use crate::exec::jit::Code;
 use crate::exec::packet::Packet;
 use crate::exec::program::Program;
 use crate::externs::Externs;
 use crate::load::{load, Loaded};
+use crate::model::values::MatchField;
 use crate::tables::bound::Bound;
 use crate::tables::entry::{EntryAction, EntryState};
 use crate::tables::Tables;

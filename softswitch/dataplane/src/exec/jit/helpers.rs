@@ -16,10 +16,10 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use cranelift_codegen::ir::types::{I32, I64, I8};
 use cranelift_codegen::ir::Type;
 
-use super::super::eval::Faults;
 use super::super::parser::Failed;
 use super::super::{calc, deparser};
 use super::frame::{Frame, Opened, Work};
+use crate::externs::faults::Faults;
 use crate::tables::bound::Bound;
 use crate::tables::table::Table;
 

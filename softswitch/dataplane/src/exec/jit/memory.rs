@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{AliasRegion, InstBuilder, Value};
 
 use super::buffer::{flags, int, Buffer};
 use super::emit::Emitter;
-use crate::exec::loc::Loc;
+use crate::state::loc::Loc;
 
 /// Bytes of the widest access that ends a field of `nbytes` bytes.
 fn tail(nbytes: u32) -> u32 {

@@ -14,16 +14,16 @@ pub mod damage;
 mod tests;
 mod units;
 
-use super::expr::{Cond, CondId, HeaderNode, Node, NodeId, UnionNode, Value};
-use super::ids::{HeaderId, END};
-use super::layout::HeaderDef;
-use super::loc::{Loc, PAD_BYTES};
+use super::expr::{Cond, HeaderNode, Node, UnionNode};
 use super::program::{
     CalcInput, Calculation, ChecksumKind, ControlNode, CopiedField, DigestField, KeySource, Op,
     ParseCase, ParseOp, Pipeline, Program, Target,
 };
-use super::slot::Slot;
 use crate::externs::Externs;
+use crate::model::ids::{CondId, HeaderId, NodeId, Value, END};
+use crate::state::layout::HeaderDef;
+use crate::state::loc::{Loc, PAD_BYTES};
+use crate::state::slot::Slot;
 
 /// A fault of a program.
 pub type Proof<T = ()> = Result<T, String>;

@@ -100,7 +100,7 @@ fn places_outside_their_buffers_are_found() {
             Loc::unsigned(end(program) - 1, 1, 8),
             Value {
                 node: 0,
-                tier: crate::exec::expr::Tier::W64,
+                tier: crate::model::ids::Tier::W64,
             },
         );
     });
@@ -145,7 +145,7 @@ fn indices_of_nothing_are_found() {
 fn units_of_nothing_are_found() {
     let value = Value {
         node: 0,
-        tier: crate::exec::expr::Tier::W64,
+        tier: crate::model::ids::Tier::W64,
     };
     let bad_value = Value {
         node: 1 << 20,

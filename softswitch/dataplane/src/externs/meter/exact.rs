@@ -5,7 +5,7 @@
 //! single one (RFC 2697).
 
 use super::Color;
-use crate::control::MeterRates;
+use crate::model::values::MeterRates;
 
 /// A token bucket holds 1e-18 of a unit: what a rate of a billionth of a unit per second earns in a nanosecond. So no
 /// time is lost to rounding, and no rate.

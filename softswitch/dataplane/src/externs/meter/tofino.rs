@@ -10,7 +10,7 @@
 
 use super::super::clock::{cycles, CLOCK_HZ};
 use super::Color;
-use crate::control::MeterRates;
+use crate::model::values::MeterRates;
 
 const MAX_RATE_MANTISSA: f32 = 511.0;
 const MAX_BURST_MANTISSA: u64 = 255;

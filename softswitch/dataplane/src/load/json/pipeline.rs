@@ -3,10 +3,11 @@
 
 //! Pipelines: tables, entries, conditions and action calls.
 
-use super::Json;
+use super::tree::Json;
 use serde::Deserialize;
 
-use super::{Crc, Typed};
+use super::units::Crc;
+use super::Typed;
 
 #[derive(Deserialize)]
 pub struct Pipeline {

@@ -12,7 +12,8 @@
 //! quanta differs by at most `1 + Max_i / quantum_i + Max_j / quantum_j` (the paper's theorem 1,
 //! with each queue's own longest packet).
 
-use super::{Heads, Scheduler};
+use super::heads::Heads;
+use super::Scheduler;
 use crate::tm::config::Weights;
 use crate::tm::MAX_QUEUES;
 

@@ -19,7 +19,6 @@ use std::fmt::Debug;
 
 use super::config::{SchedulerKind, Weights};
 use drr::DeficitRoundRobin;
-use heads::Heads;
 use scfq::SelfClocked;
 use strict::StrictPriority;
 

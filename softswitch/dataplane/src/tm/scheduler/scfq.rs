@@ -14,7 +14,8 @@
 //! keep where the head of each queue starts. This is what lets weights change under a backlog, and
 //! lets a packet that egress drops cost its queue nothing.
 
-use super::{Heads, Scheduler};
+use super::heads::Heads;
+use super::Scheduler;
 use crate::tm::config::Weights;
 use crate::tm::MAX_QUEUES;
 

@@ -10,10 +10,10 @@ use std::ptr::addr_of;
 use super::super::fixture::{Fixture, COUNTED, EXACT, HASH, HEADER, LPM, STORE};
 use super::super::frame::{run, Entry, Parsed};
 use super::*;
-use crate::control::CounterValue;
 use crate::exec::packet::Packet;
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
+use crate::model::values::CounterValue;
 
 /// Where `h` and its validity lie.
 const H: usize = 10;

@@ -6,8 +6,6 @@
 //! Numbers are unsigned big-endian bytes of any length (leading zeros are allowed on the way in; on the way out values
 //! have the byte width of their field). Names are the names of the BMv2 JSON, times nanoseconds, sizes bytes or packets.
 
-use crate::tm::{Capacity, Depth, PortStats, SchedulerKind};
-
 /// One field of a table key or of a value-set member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MatchField {
@@ -236,71 +234,4 @@ pub struct CloneSession {
     pub truncate_bytes: u32,
     /// Queue (priority) that the clones use.
     pub class_of_service: u32,
-}
-
-/// A change of a port: fields that are `None` stay as they are.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PortOptions {
-    /// 0 is unlimited; at most one of the two rates is set.
-    pub rate_bps: Option<u64>,
-    pub rate_pps: Option<u64>,
-    /// Of each queue, also of those that had a capacity of their own; 0 is unlimited.
-    pub capacity_pkts: Option<u64>,
-    pub capacity_bytes: Option<u64>,
-    /// Capacities of single queues: queue and packets or bytes; 0 is unlimited.
-    pub queue_capacity_pkts: Vec<(u8, u64)>,
-    pub queue_capacity_bytes: Vec<(u8, u64)>,
-    /// Rates of single queues in packets per second, beside the port's own; 0 is unlimited. Strict priority only.
-    pub queue_rate_pps: Vec<(u8, u64)>,
-    /// 1 to 8. Left out, there are as many as before, and enough for the queues that the change names.
-    pub queues: Option<u8>,
-    pub scheduler: Option<SchedulerKind>,
-    /// Queue and weight, 0.001 to 1000, for the fair schedulers; a queue has 1 until it is given another.
-    pub weights: Vec<(u8, f64)>,
-    /// Propagation delay of the outgoing link.
-    pub delay_ns: Option<u64>,
-    /// Probability that the outgoing link loses a packet, 0 to 1.
-    pub loss: Option<f64>,
-    /// While true nothing leaves the queues.
-    pub hold: Option<bool>,
-    /// Added to the length of each packet where the port's rate, capacity in bytes, fair shares and statistics in bytes
-    /// are concerned: -14 counts IP packets. Packets that wait keep what they counted for.
-    pub overhead_bytes: Option<i32>,
-}
-
-/// A port's settings and what happened on it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PortState {
-    pub rate_bps: u64,
-    pub rate_pps: u64,
-    pub capacity_pkts: u64,
-    pub capacity_bytes: u64,
-    pub queues: u8,
-    pub scheduler: SchedulerKind,
-    pub delay_ns: u64,
-    pub loss: f64,
-    pub hold: bool,
-    pub overhead_bytes: i32,
-    pub per_queue: Vec<QueueState>,
-    /// All queues together. The moments are time-weighted over `stats_ns`, the time since the statistics were last
-    /// reset.
-    pub stats: PortStats,
-    pub rx_pkts: u64,
-    pub rx_bytes: u64,
-    pub lost_on_link_pkts: u64,
-    /// What of the packet in transmission has not left yet, in bits times the nanoseconds of a second.
-    pub unsent_bit_ns: u128,
-}
-
-/// A queue's settings and what happened in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct QueueState {
-    /// Of its own; 0 is unlimited.
-    pub rate_pps: u64,
-    pub weight: f64,
-    pub capacity: Capacity,
-    /// Now.
-    pub depth: Depth,
-    /// Since the statistics of the port were last reset.
-    pub stats: PortStats,
 }

@@ -12,7 +12,7 @@
 use std::ops::{Deref, DerefMut};
 use std::slice;
 
-use crate::externs::cells::Cells;
+use super::cells::Cells;
 
 const LINE_BYTES: usize = 64;
 

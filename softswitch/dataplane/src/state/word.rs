@@ -7,7 +7,7 @@ use super::loc::Loc;
 use super::wide;
 
 /// The arithmetic of one fixed-width evaluator.
-pub(super) trait Word: Copy + Ord {
+pub trait Word: Copy + Ord {
     const BITS: u32;
     const ZERO: Self;
     fn from_i64(value: i64) -> Self;

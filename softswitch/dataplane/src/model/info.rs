@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::types::TableAction;
+use super::values::TableAction;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchKind {

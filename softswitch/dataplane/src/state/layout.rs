@@ -8,9 +8,8 @@
 //! a one-bit field of the same buffer. The bits of a variable-length field lie in a region of their own, byte-aligned,
 //! with their number beside the buffer.
 
-use super::expr::Value;
-use super::ids::HeaderId;
 use super::loc::Loc;
+use crate::model::ids::{HeaderId, Value};
 
 #[derive(Debug, Clone)]
 pub struct FieldDef {

@@ -3,7 +3,7 @@
 
 //! Why a JSON was refused.
 
-use crate::control::{ControlError, ErrorCode};
+use super::error::{ControlError, ErrorCode};
 
 /// Longer messages are cut: they quote names, which come from outside.
 const MAX_MESSAGE_BYTES: usize = 1000;

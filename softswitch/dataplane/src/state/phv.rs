@@ -3,10 +3,10 @@
 
 //! The state of headers and metadata of one packet.
 
-use super::ids::HeaderId;
+use super::bytes::StateBytes;
 use super::layout::{Layout, StackDef, UnionStackDef};
 use super::loc::copy_bits;
-use super::state::StateBytes;
+use crate::model::ids::HeaderId;
 
 /// All headers and metadata of a packet, laid out by a [`Layout`].
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::control::{GeneratorApp, GENERATOR_APPS};
+use super::generator::{GeneratorApp, GENERATOR_APPS};
 
 /// Fixed properties of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,33 +52,6 @@ impl Default for SwitchConfig {
             traced_percent: None,
             interpreted: false,
         }
-    }
-}
-
-/// The clock of the chip that programs for TNA see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChipClock {
-    slowdown: u64,
-    start_ns: u64,
-}
-
-impl ChipClock {
-    pub fn new(config: &SwitchConfig) -> Self {
-        Self {
-            slowdown: u64::from(config.slowdown.max(1)),
-            start_ns: config.chip_start_ns,
-        }
-    }
-
-    #[inline]
-    pub fn at(self, now_ns: u64) -> u64 {
-        (now_ns / self.slowdown).wrapping_add(self.start_ns)
-    }
-}
-
-impl Default for ChipClock {
-    fn default() -> Self {
-        Self::new(&SwitchConfig::default())
     }
 }
 
