@@ -10,15 +10,20 @@
 //!
 //! Each is a folder with its name. Another one is a further folder, a further variant of [`Kind`] and [`Architecture`].
 
+mod blocks;
+mod declared;
 pub(crate) mod tna;
 mod v1model;
 
 use crate::exec::packet::Packet;
-use crate::load::Loader;
+use crate::externs::clock::ChipClock;
+use crate::fabric::{Fabric, Queued};
+use crate::model::config::SwitchConfig;
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;
-use crate::switch::{Fabric, Queued};
 use crate::tm::Dequeued;
+use blocks::Blocks;
+pub use declared::Declared;
 use tna::Tna;
 use v1model::V1Model;
 
@@ -36,13 +41,6 @@ pub enum Units {
     Bmv2,
     /// As the chip approximates it.
     Tofino,
-}
-
-/// Names of the programmable blocks in the JSON, in the order of their numbers.
-pub struct Blocks {
-    pub parsers: &'static [&'static str],
-    pub pipelines: &'static [&'static str],
-    pub deparsers: &'static [&'static str],
 }
 
 impl Kind {
@@ -96,18 +94,18 @@ pub enum Architecture {
 
 impl Architecture {
     /// Refuses a program that lacks something which the architecture needs.
-    pub fn check(kind: Kind, loader: &Loader<'_>) -> LoadResult<()> {
+    pub fn check(kind: Kind, program: &dyn Declared) -> LoadResult<()> {
         match kind {
-            Kind::V1Model => v1model::check(loader),
-            Kind::Tna => tna::check(loader),
+            Kind::V1Model => v1model::check(program),
+            Kind::Tna => tna::check(program),
         }
     }
 
     /// Call it when all of the program is loaded.
-    pub fn bind(kind: Kind, loader: &Loader<'_>) -> LoadResult<Self> {
+    pub fn bind(kind: Kind, program: &dyn Declared) -> LoadResult<Self> {
         match kind {
-            Kind::V1Model => Ok(Self::V1Model(V1Model::bind(loader)?)),
-            Kind::Tna => Ok(Self::Tna(Tna::bind(loader)?)),
+            Kind::V1Model => Ok(Self::V1Model(V1Model::bind(program)?)),
+            Kind::Tna => Ok(Self::Tna(Tna::bind(program)?)),
         }
     }
 
@@ -124,6 +122,14 @@ impl Architecture {
         match self {
             Self::V1Model(_) => (),
             Self::Tna(tna) => tna.start(fabric),
+        }
+    }
+
+    /// The clock of meters and filters.
+    pub fn clock(&self, config: &SwitchConfig) -> ChipClock {
+        match self {
+            Self::V1Model(_) => ChipClock::default(),
+            Self::Tna(_) => ChipClock::new(config),
         }
     }
 

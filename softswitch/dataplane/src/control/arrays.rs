@@ -6,11 +6,12 @@
 use std::ops::Range;
 
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::externs::meter::{Meter, MeterKind, MeterSetting};
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::info::{ArrayInfo, MatchKind};
 use crate::model::values::{ColorCounts, CounterValue, MatchField, MeterRates};
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 use crate::tables::key::{canonical, fit, Packed};
 use crate::tables::profile::Profile;
 

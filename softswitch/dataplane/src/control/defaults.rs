@@ -4,10 +4,11 @@
 //! Requests about default actions and the direct resources of packets without an entry.
 
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::{ColorCounts, CounterValue, MeterRates, TableAction};
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 use crate::tables::entry::EntryAction;
 
 impl Core {

@@ -5,10 +5,11 @@
 
 use super::arrays::{cell, setting};
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::externs::meter::{Meter, MeterKind, MeterSetting};
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::{ColorCounts, CounterValue, Entry, MatchField, MeterRates};
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 use crate::tables::entry::EntryState;
 
 impl Core {

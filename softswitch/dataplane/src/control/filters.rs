@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use super::arrays::{at, cell, inside};
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::externs::filter_array::{FilterCell, FilterSetting};
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::{CounterValue, FilterConfig, MatchField};
-use crate::switch::{Core, Switch};
-use crate::tables::def::DirectCells;
+use crate::program::table::DirectCells;
+use crate::switch::Switch;
 
 /// A cell that belongs to an entry, as it stood.
 pub(super) enum SavedCell {

@@ -4,9 +4,10 @@
 //! Requests about ports.
 
 use super::tables::refuse;
+use crate::fabric::MAX_PORT;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::CounterValue;
-use crate::switch::{Switch, MAX_PORT};
+use crate::switch::Switch;
 use crate::tm::{Capacity, Depth, PortConfig, PortStats, Rate, SchedulerKind, Weight, MAX_QUEUES};
 
 /// A change of a port: fields that are `None` stay as they are.

@@ -4,9 +4,10 @@
 //! Requests about action profiles and selectors.
 
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::{ActionCall, Group, Page};
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 use crate::tables::bound::Bound;
 use crate::tables::entry::EntryAction;
 use crate::tables::page;

@@ -4,9 +4,11 @@
 //! Requests about clone sessions and multicast groups.
 
 use super::tables::refuse;
+use crate::fabric::replication::Replication;
+use crate::fabric::MAX_PORT;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::{CloneSession, MulticastGroup, Page, Replica};
-use crate::switch::{Replication, Switch, MAX_PORT};
+use crate::switch::Switch;
 use crate::tm::MAX_QUEUES;
 
 fn check<'a>(replicas: impl IntoIterator<Item = &'a Replica>) -> ControlResult<()> {

@@ -4,11 +4,12 @@
 //! Requests about the switch as a whole: its program with its hash functions, its ports by number, memory and counts.
 
 use super::tables::refuse;
+use crate::exec::core::Core;
 use crate::externs::crc::CustomCrcParams;
 use crate::externs::hash::Hasher;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::info::ProgramInfo;
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 
 impl Switch {
     pub(super) fn loaded(&self) -> ControlResult<&Core> {

@@ -3,13 +3,14 @@
 
 //! Requests about tables.
 
-use crate::exec::program::Program;
+use crate::exec::core::Core;
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
 use crate::model::values::{CounterValue, Entry, EntryData, MatchField, Page, TableAction};
-use crate::switch::{Core, Switch};
+use crate::program::table::TableDef;
+use crate::program::Program;
+use crate::switch::Switch;
 use crate::tables::bound::Bound;
-use crate::tables::def::TableDef;
 use crate::tables::entry::{EntryAction, EntryState, OneShot};
 use crate::tables::key::canonical_key;
 use crate::tables::profile::Choices;

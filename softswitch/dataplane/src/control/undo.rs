@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use super::change::{Change, EntryName};
 use super::filters::SavedCell;
+use crate::exec::core::Core;
 use crate::externs::filter_array::FilterCell;
 use crate::externs::meter::Meter;
 use crate::model::error::ControlResult;
 use crate::model::values::{CloneSession, CounterValue, MatchField, MulticastGroup};
-use crate::switch::{Core, Switch};
+use crate::switch::Switch;
 use crate::tables::entry::EntryAction;
 use crate::tables::profile::{GroupState, Member};
 use crate::tables::table::Standing;

@@ -8,13 +8,13 @@ use std::fmt;
 use super::budget::MAX_WORK;
 use super::calc;
 use super::eval::Ctx;
-use super::expr::{HeaderNode, UnionNode};
 use super::packet::{Abort, Packet};
-use super::program::{Jump, Op, Program, Target};
 use crate::externs::faults::Faults;
 use crate::externs::meter::Color;
 use crate::externs::Externs;
 use crate::model::ids::{HeaderId, Tier, Value};
+use crate::program::expr::{HeaderNode, UnionNode};
+use crate::program::{Jump, Op, Program, Target};
 use crate::state::stored::Stored;
 
 /// A packet with everything that its processing reads and changes.

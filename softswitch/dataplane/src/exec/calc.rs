@@ -4,9 +4,9 @@
 //! Hash and checksum inputs.
 
 use super::packet::Packet;
-use super::program::{CalcInput, Calculation, Checksum, ChecksumKind, Program};
 use crate::externs::hash::internet_checksum;
 use crate::externs::Externs;
+use crate::program::{CalcInput, Calculation, Checksum, ChecksumKind, Program};
 use crate::state::loc::copy_bits;
 
 /// The value of a calculation over a packet as it stands.

@@ -5,7 +5,7 @@
 
 use super::action::Env;
 use super::calc;
-use super::program::Deparser;
+use crate::program::Deparser;
 
 impl Env<'_> {
     /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a

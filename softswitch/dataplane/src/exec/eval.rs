@@ -7,9 +7,9 @@ use crate::externs::faults::Faults;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use super::expr::{CmpOp, Cond, Exprs, HeaderNode, Node, UnionNode};
 use crate::externs::register::RegisterArray;
 use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
+use crate::program::expr::{CmpOp, Cond, Exprs, HeaderNode, Node, UnionNode};
 use crate::state::layout::Layout;
 use crate::state::loc::Loc;
 use crate::state::phv::Phv;

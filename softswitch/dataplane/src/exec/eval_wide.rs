@@ -6,9 +6,9 @@
 use std::cmp::Ordering;
 
 use super::eval::Ctx;
-use super::expr::Node;
 use crate::externs::faults::Faults;
 use crate::model::ids::NodeId;
+use crate::program::expr::Node;
 use crate::state::wide;
 
 impl Ctx<'_> {

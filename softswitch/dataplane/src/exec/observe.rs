@@ -6,15 +6,15 @@
 
 use super::action::Env;
 use super::calc;
-use super::labels::NodeLabel;
 use super::parser::Failed;
-use super::program::{Deparser, ParseOp, ParseState, Pipeline};
 use super::shown::{hex, hex_words, name_of};
 use crate::model::ids::{CondId, END};
 use crate::model::values::MatchField;
+use crate::program::labels::NodeLabel;
+use crate::program::table::KeyField;
+use crate::program::{Deparser, ParseOp, ParseState, Pipeline};
 use crate::state::loc::Loc;
 use crate::tables::bound::Bound;
-use crate::tables::def::KeyField;
 use crate::tables::entry::EntryAction;
 use crate::tables::Tables;
 use crate::trace::message::{

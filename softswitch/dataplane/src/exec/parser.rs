@@ -4,8 +4,8 @@
 //! Running parsers.
 
 use super::action::Env;
-use super::program::{KeySource, ParseCase, ParseOp, ParseState, Parser};
 use crate::model::ids::{HeaderId, Value, END};
+use crate::program::{KeySource, ParseCase, ParseOp, ParseState, Parser};
 use crate::state::key::{put, put_limbs};
 use crate::state::loc::copy_bits;
 use crate::tables::ternary::TernaryKey;

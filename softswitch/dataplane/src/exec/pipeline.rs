@@ -5,7 +5,7 @@
 
 use super::action::Env;
 use super::calc;
-use super::program::{ControlNode, Pipeline};
+use crate::program::{ControlNode, Pipeline};
 use crate::state::stored::Stored;
 use crate::tables::bound::Bound;
 use crate::tables::{Selection, Tables};

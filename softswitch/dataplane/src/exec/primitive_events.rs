@@ -4,14 +4,14 @@
 //! The events of a traced packet's primitives: what they read, and their targets before and after.
 
 use super::action::Env;
-use super::expr::HeaderNode;
-use super::program::{Op, ParseOp, Target};
 use super::shown::name_of;
-use super::unit::Unit;
 use super::written::Written;
 use crate::externs::faults::Faults;
 use crate::externs::hash::Hasher;
 use crate::model::ids::{HeaderId, Value};
+use crate::program::expr::HeaderNode;
+use crate::program::unit::Unit;
+use crate::program::{Op, ParseOp, Target};
 use crate::state::loc::Loc;
 use crate::trace::message::{
     ArrayAccess, ConditionEvent, CounterReading, Event, FieldValue, NumberRange, PrimitiveEvent,

@@ -5,8 +5,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::coverage::{values, Counts, Coverage};
-use super::program::{Pipeline, Program};
+use crate::program::coverage::{values, Counts, Coverage};
+use crate::program::{Pipeline, Program};
 use crate::tables::Tables;
 
 /// The number of times that packets reached each part of a program, in the order of its JSON.

@@ -7,10 +7,10 @@ use std::fmt::Write;
 
 use super::action::Env;
 use super::eval::Ctx;
-use super::expr::{Cond, HeaderNode, Node};
-use super::program::Program;
 use crate::externs::faults::Faults;
 use crate::model::ids::{CondId, HeaderId, NodeId, Value};
+use crate::program::expr::{Cond, HeaderNode, Node};
+use crate::program::Program;
 use crate::state::loc::Loc;
 use crate::trace::message::FieldValue;
 use crate::trace::Place;

@@ -5,9 +5,9 @@
 //! and stacks.
 
 use super::action::Env;
-use super::program::Op;
 use super::shown::{hex_digits, name_of};
 use crate::model::ids::HeaderId;
+use crate::program::Op;
 use crate::state::loc::Loc;
 use crate::trace::message::{FieldChange, FieldValue};
 

@@ -8,8 +8,8 @@ use super::json::Json;
 use super::expr::Locals;
 use super::value::text;
 use super::{cost, json, limits, Loader};
-use crate::exec::program::{Action, Op};
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::{Action, Op};
 use crate::state::loc::{Loc, PAD_BYTES};
 
 impl Loader<'_> {

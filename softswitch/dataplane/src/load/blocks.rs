@@ -4,6 +4,7 @@
 //! What an architecture asks of a program: its blocks by their names, and the metadata that both share.
 
 use super::{json, Loader};
+use crate::arch::Declared;
 use crate::model::load_error::{fail, LoadResult};
 use crate::state::slot::Slot;
 
@@ -43,15 +44,14 @@ impl<'a> Loader<'a> {
             &block.name
         })
     }
+}
 
-    /// Whether packets with an error of this parser go no further.
-    pub(crate) fn drops_on_error(&self, parser: usize) -> LoadResult<bool> {
+impl Declared for Loader<'_> {
+    fn drops_on_error(&self, parser: usize) -> LoadResult<bool> {
         Ok(self.parsers()?[parser].drop_on_error)
     }
 
-    /// A field of the metadata that the switch shares with the program, and whether the program names it. Call it when all
-    /// of the program is loaded: a field that nothing has named by then is neither read nor written for any packet.
-    pub(crate) fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {
+    fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {
         let (id, index) = self.place(header, field).ok()?;
         let header = &self.layout.headers[id as usize];
         let index = index.filter(|_| header.metadata)?;

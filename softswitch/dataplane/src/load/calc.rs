@@ -8,11 +8,11 @@ use super::json::{self, Typed};
 use super::value::{hex_bits, pair, text};
 use super::{limits, Found, Loader};
 use crate::arch::Units;
-use crate::exec::program::{CalcInput, Calculation, Checksum, ChecksumKind};
 use crate::externs::crc::{CrcParams, HashError};
 use crate::externs::hash::Hasher;
 use crate::externs::tna_hash::TnaHash;
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::{CalcInput, Calculation, Checksum, ChecksumKind};
 use crate::state::loc::Loc;
 
 impl Loader<'_> {

@@ -6,13 +6,13 @@
 use super::width::Builder;
 use super::Loader;
 use crate::exec::budget::PASS_WORK;
-use crate::exec::expr::Node;
-use crate::exec::program::{
+use crate::model::ids::Tier;
+use crate::program::expr::Node;
+use crate::program::table::TableDef;
+use crate::program::unit::Unit;
+use crate::program::{
     CalcInput, ControlNode, KeySource, Op, ParseCase, ParseOp, ParseState, Pipeline,
 };
-use crate::exec::unit::Unit;
-use crate::model::ids::Tier;
-use crate::tables::def::TableDef;
 
 /// Looking a packet up.
 const LOOKUP_WORK: u64 = 16;

@@ -6,8 +6,8 @@
 use super::expr::Locals;
 use super::limits::{self, Total};
 use super::{json, Loader};
-use crate::exec::program::Deparser;
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::Deparser;
 
 impl Loader<'_> {
     pub fn load_deparsers(&mut self) -> LoadResult<Vec<Deparser>> {

@@ -10,9 +10,9 @@ use num_traits::{Signed, ToPrimitive};
 use super::value::{hex_number, pair, short, text};
 use super::width::Bounds;
 use super::Loader;
-use crate::exec::expr::{Cond, HeaderNode, Node, UnionNode};
 use crate::model::ids::{CondId, HeaderId, NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
+use crate::program::expr::{Cond, HeaderNode, Node, UnionNode};
 use crate::state::loc::Loc;
 use crate::state::wide;
 

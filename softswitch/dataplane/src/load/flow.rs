@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::exec::program::{ControlNode, ParseState, Pipeline};
 use crate::model::ids::END;
-use crate::tables::def::TableDef;
+use crate::program::table::TableDef;
+use crate::program::{ControlNode, ParseState, Pipeline};
 
 /// Whether a node of the pipeline can be reached from itself.
 pub fn pipeline_loops(pipeline: &Pipeline, tables: &[TableDef]) -> bool {

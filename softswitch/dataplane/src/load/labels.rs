@@ -6,8 +6,8 @@
 use super::json::Json;
 
 use super::{json, Loader};
-use crate::exec::labels::{Labels, NodeLabel, StateLabel};
 use crate::model::load_error::LoadResult;
+use crate::program::labels::{Labels, NodeLabel, StateLabel};
 use crate::trace::message::Source;
 
 /// Source lines are for people to read: one of another shape is none.

@@ -9,10 +9,10 @@ use super::expr::Locals;
 use super::json::{self, Typed};
 use super::value::{hex_bits, hex_bytes, pair, text};
 use super::{limits, Found, Loader};
-use crate::exec::expr::Node;
-use crate::exec::program::{CopiedField, DigestField, FieldList};
 use crate::model::ids::Value;
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::expr::Node;
+use crate::program::{CopiedField, DigestField, FieldList};
 
 /// Ids of lists are 16 bits wide in the packet.
 pub(super) const LIST_ID_BITS: u32 = 16;

@@ -39,7 +39,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::arch::{Architecture, Kind};
-use crate::exec::program::{Action, Calculation, Program};
+use crate::exec::core::Start;
 use crate::exec::proof::prove;
 use crate::externs::clock::ChipClock;
 use crate::externs::faults::Faults;
@@ -49,10 +49,9 @@ use crate::externs::Externs;
 use crate::model::ids::HeaderId;
 use crate::model::load_error::Within;
 pub(crate) use crate::model::load_error::{fail, LoadResult};
+use crate::program::{Action, Calculation, Program};
 use crate::state::layout::Layout;
 use crate::state::loc::Loc;
-use crate::tables::ternary::TernaryKey;
-use crate::tables::Tables;
 use arrays::Arrays;
 use expr::Locals;
 use layout::LayoutNames;
@@ -62,13 +61,10 @@ use width::Builder;
 /// The major version of the format, and the newest minor version that is known.
 const VERSION: (u32, u32) = (2, 24);
 
-/// A program and the state that it starts with.
+/// A program, where its architecture finds what both share, and the state that it starts with.
 pub struct Loaded {
     pub architecture: Architecture,
-    pub program: Arc<Program>,
-    pub externs: Externs,
-    pub tables: Arc<Tables>,
-    pub value_sets: Vec<Vec<TernaryKey>>,
+    pub start: Start,
 }
 
 /// The compiler's state: everything loaded so far, and indices by name.
@@ -278,12 +274,15 @@ impl<'a> Loader<'a> {
             &self.memory,
         )?;
         let value_sets = self.root.parse_vsets.iter().map(|_| Vec::new()).collect();
-        Ok(Loaded {
-            architecture,
+        let start = Start {
             program: Arc::new(program),
             externs,
             tables: Arc::new(tables),
             value_sets,
+        };
+        Ok(Loaded {
+            architecture,
+            start,
         })
     }
 

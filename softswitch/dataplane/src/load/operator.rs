@@ -10,8 +10,8 @@ use num_traits::Zero;
 use super::expr::{expected, Compiled, Locals};
 use super::value::text;
 use super::Loader;
-use crate::exec::expr::{CmpOp, Cond, HeaderNode, Node, UnionNode};
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::expr::{CmpOp, Cond, HeaderNode, Node, UnionNode};
 
 impl Loader<'_> {
     pub fn operation(&mut self, json: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {

@@ -11,12 +11,10 @@ use super::expr::Locals;
 use super::json::{self, Typed};
 use super::value::{hex_bytes, pair, short, text};
 use super::{cost, flow, limits, Found, Loader};
-use crate::exec::expr::Cond;
-use crate::exec::program::{
-    ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser,
-};
 use crate::model::ids::{Value, END};
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::expr::Cond;
+use crate::program::{ErrorCodes, KeyPart, KeySource, ParseCase, ParseOp, ParseState, Parser};
 
 impl Loader<'_> {
     /// All parsers; their states go to `states`.

@@ -9,10 +9,10 @@ use super::expr::{Compiled, Locals};
 use super::lists::LIST_ID_BITS;
 use super::value::{pair, short, text};
 use super::{json, Found, Loader};
-use crate::exec::expr::{HeaderNode, Node, UnionNode};
-use crate::exec::program::{Jump, Op, Target};
 use crate::model::ids::{HeaderId, NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
+use crate::program::expr::{HeaderNode, Node, UnionNode};
+use crate::program::{Jump, Op, Target};
 use crate::state::layout::HeaderDef;
 use crate::state::loc::Loc;
 

@@ -10,12 +10,12 @@ use super::json::Json;
 
 use super::value::{hex_bytes, pair, text};
 use super::{cost, flow, json, limits, units, Loader};
-use crate::exec::program::{Calculation, ControlNode, Pipeline};
 use crate::model::ids::END;
 use crate::model::info::MatchKind;
 use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::table::{Algorithm, DirectMeter, KeyField, NextNodes, TableDef};
+use crate::program::{Calculation, ControlNode, Pipeline};
 use crate::state::loc::Loc;
-use crate::tables::def::{Algorithm, DirectMeter, KeyField, NextNodes, TableDef};
 use crate::tables::profile::Profile;
 use crate::tables::table::Table;
 use crate::tables::Tables;

@@ -13,12 +13,12 @@ use super::limits::{self, Total};
 use super::primitive::reference;
 use super::{json, Loader};
 use crate::arch::{Kind, Units};
-use crate::exec::unit::Unit;
 use crate::externs::filter_array::{FilterArray, FilterCell, FilterKind};
 use crate::externs::math_unit::MathUnit;
 use crate::externs::meter::{MeterDef, MeterKind};
 use crate::model::load_error::{fail, LoadResult};
-use crate::tables::def::DirectCells;
+use crate::program::table::DirectCells;
+use crate::program::unit::Unit;
 use crate::tables::profile::GroupLimits;
 use crate::tables::selector::Mode;
 

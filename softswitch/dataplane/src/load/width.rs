@@ -9,9 +9,9 @@
 
 use std::cell::Cell;
 
-use crate::exec::expr::{Cond, Exprs, Node};
 use crate::model::ids::{CondId, NodeId, Tier, Value};
 use crate::model::load_error::{fail, LoadResult};
+use crate::program::expr::{Cond, Exprs, Node};
 
 /// Expressions that need more are refused.
 const MAX_BITS: u64 = 1 << 17;

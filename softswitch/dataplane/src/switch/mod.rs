@@ -5,35 +5,27 @@
 //!
 //! In: packets with their port and time, and the passing of time. Out: packets, copies and digests as `Output`. The
 //! architecture (`arch`) says what happens to a packet before its queue and behind it. Begin with [`Switch`] below, which
-//! calls it; `fabric.rs` and `replication.rs` are what it works with, `core.rs` runs the program's blocks.
+//! calls it; `fabric` is what it works with, `exec::core` runs the program's blocks.
 
-mod core;
-mod fabric;
 mod program;
-mod replication;
-mod stats;
-pub(crate) mod traced;
 
+use crate::fabric::MAX_PORT;
 use std::collections::VecDeque;
 
 use crate::arch::Architecture;
+use crate::exec::core::Core;
 use crate::exec::packet::Packet;
 pub use crate::exec::reached::{Reached, TableReached};
+use crate::fabric::replication::Replication;
+use crate::fabric::stats::Stats;
+use crate::fabric::traced::note_queue;
+use crate::fabric::{Fabric, Lane, PendingDigest, Queued};
 pub use crate::model::config::{Output, SwitchConfig};
 use crate::model::error::ControlResult;
 use crate::model::values::CounterValue;
 use crate::tm::{Dequeued, Link, PortConfig, Resumed, TrafficManager};
 use crate::trace::{Consumer, Filter, Tracing};
-pub(crate) use core::Core;
-use fabric::PendingDigest;
-pub(crate) use fabric::{Fabric, Lane, Queued};
 pub use program::SharedProgram;
-pub(crate) use replication::{live, Replication};
-use stats::Stats;
-use traced::note_queue;
-
-/// Port numbers above are refused: state is kept in arrays.
-pub const MAX_PORT: u32 = 0xffff;
 
 /// The memory of a packet on a link besides its bytes.
 const ON_LINK_BYTES: u64 = 64;
@@ -134,8 +126,10 @@ impl Switch {
         let code = program.code().filter(|_| !self.fabric.config.interpreted);
         let mut arch = program.loaded().architecture.clone();
         arch.start(&mut self.fabric);
+        let clock = arch.clock(&self.fabric.config);
+        let start = &program.loaded().start;
+        self.fabric.core = Some(Core::new(start, code, clock, &self.fabric.config));
         self.arch = Some(arch);
-        self.fabric.core = Some(Core::new(program.loaded(), code, &self.fabric.config));
     }
 
     pub(crate) fn arch(&self) -> Option<&Architecture> {

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::exec::core::Start;
 use crate::exec::jit::Code;
 use crate::exec::reached::{self, Reached};
 use crate::load::{self, Loaded};
@@ -31,12 +32,12 @@ impl SharedProgram {
 
     /// With machine code, for a program that was read without.
     pub fn compiled(mut self) -> Self {
-        let Loaded {
+        let Start {
             program,
             externs,
             tables,
             ..
-        } = &self.loaded;
+        } = &self.loaded.start;
         self.code = Code::new(program, externs, tables).map(Arc::new);
         self
     }
@@ -45,7 +46,7 @@ impl SharedProgram {
     /// be. The JSON does not tell `entries` from `const entries`, and its size is their number; of tables that are not
     /// named here, the entries that it gives are constant, as in BMv2.
     pub fn set_entries(&mut self, tables: &HashMap<String, Option<u64>>) {
-        let program = Arc::get_mut(&mut self.loaded.program);
+        let program = Arc::get_mut(&mut self.loaded.start.program);
         let program = program.expect("nothing else has the program yet");
         for (def, info) in program.tables.iter_mut().zip(&mut program.info.tables) {
             let Some(&most) = tables.get(&def.name) else {
@@ -68,9 +69,9 @@ impl SharedProgram {
     /// As [`Self::interpreted`]; the parts that packets reach are counted, see [`Self::reached`].
     pub fn recorded(json: &str) -> ControlResult<Self> {
         let mut shared = Self::interpreted(json)?;
-        let Loaded {
+        let Start {
             program, tables, ..
-        } = &mut shared.loaded;
+        } = &mut shared.loaded.start;
         let coverage = reached::counts_of(program, tables);
         let program = Arc::get_mut(program).expect("nothing else has the program yet");
         program.coverage = Some(coverage);
@@ -79,12 +80,12 @@ impl SharedProgram {
 
     /// The parts that packets reached on all switches with this program, if that is recorded.
     pub fn reached(&self) -> Option<Reached> {
-        Reached::of(&self.loaded.program)
+        Reached::of(&self.loaded.start.program)
     }
 
     /// The objects that the control plane can name.
     pub fn info(&self) -> &ProgramInfo {
-        &self.loaded.program.info
+        &self.loaded.start.program.info
     }
 
     pub(super) fn loaded(&self) -> &Loaded {

@@ -3,9 +3,9 @@
 
 //! Actions with their parameters.
 
-use crate::exec::program::Action;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
 use crate::model::values::ActionCall;
+use crate::program::Action;
 use crate::tables::key::fit;
 
 /// An action with its parameters, ready to run.

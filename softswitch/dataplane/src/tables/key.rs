@@ -3,11 +3,11 @@
 
 //! Keys as the control plane gives them: checked, in canonical form, and packed.
 
-use super::def::{Algorithm, KeyField, TableDef};
 use super::ternary::{RangeCheck, TernaryKey};
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
 use crate::model::info::MatchKind;
 use crate::model::values::MatchField;
+use crate::program::table::{Algorithm, KeyField, TableDef};
 
 /// A number in exactly the bytes of `bits` bits, or a refusal where it has more.
 pub fn fit(value: &[u8], bits: u32, what: impl FnOnce() -> String) -> ControlResult<Vec<u8>> {

@@ -7,7 +7,6 @@
 //! `table.rs`; `exact.rs` and `ternary.rs` are the two ways to match.
 
 pub mod bound;
-pub mod def;
 pub mod entry;
 pub mod exact;
 pub mod key;
@@ -19,12 +18,12 @@ mod word_map;
 
 use rustc_hash::FxHashSet;
 
+use crate::program::table::TableDef;
 use crate::state::cells::Cells;
 use crate::state::key::{put, put_limbs};
 use crate::state::loc::Loc;
 use crate::state::phv::Phv;
 use bound::Bound;
-use def::TableDef;
 use entry::EntryAction;
 use profile::Profile;
 use table::Table;

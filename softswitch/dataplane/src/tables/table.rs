@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::bound::Bound;
-use super::def::{Algorithm, TableDef};
 use super::entry::{EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
@@ -16,6 +15,7 @@ use super::page;
 use super::ternary::{TernaryIndex, TernaryKey};
 use crate::externs::meter::Meter;
 use crate::model::values::{CounterValue, MatchField};
+use crate::program::table::{Algorithm, TableDef};
 
 #[derive(Debug, Clone)]
 enum Index {

@@ -9,8 +9,8 @@ use super::metadata::{read, write};
 use super::prefix::{Departure, INGRESS_BYTES};
 use super::{is_recirculation, Tna, EGRESS, FCS_BYTES};
 use crate::exec::packet::{Deflection, Packet};
-use crate::switch::traced::go_again;
-use crate::switch::Fabric;
+use crate::exec::traced::go_again;
+use crate::fabric::Fabric;
 use crate::tm::Dequeued;
 use crate::trace::message::CopyKind;
 

@@ -3,7 +3,7 @@
 
 //! Lists of fields as bytes: the headers of mirrors and the data of resubmitted packets.
 
-use crate::exec::program::{CopiedField, FieldList};
+use crate::program::{CopiedField, FieldList};
 
 /// Appends a list's bits to `bytes`, the most significant one of the first field first, with zeros up to a whole byte.
 pub fn append(list: &FieldList, phv: &[u8], bytes: &mut Vec<u8>) {

@@ -9,9 +9,9 @@ use super::multicast::Excluded;
 use super::prefix::{Arrival, INGRESS_BYTES};
 use super::{fields, is_port, Tna, INGRESS};
 use crate::exec::packet::{Deflection, Packet};
-use crate::exec::program::ErrorCodes;
-use crate::switch::traced::{copy_trace, go_again};
-use crate::switch::{Fabric, Lane, Queued};
+use crate::exec::traced::{copy_trace, go_again};
+use crate::fabric::{Fabric, Lane, Queued};
+use crate::program::ErrorCodes;
 use crate::trace::message::CopyKind;
 
 /// Bits of `drop_ctl`.

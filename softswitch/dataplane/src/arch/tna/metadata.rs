@@ -3,7 +3,7 @@
 
 //! The metadata that program and switch share. The intrinsic headers that parsers extract are not among it (`prefix.rs`).
 
-use crate::load::Loader;
+use crate::arch::declared::Declared;
 use crate::model::load_error::{fail, LoadResult};
 use crate::state::slot::Slot;
 
@@ -57,7 +57,7 @@ pub struct EgressMetadata {
     pub drop_ctl: Option<Slot>,
 }
 
-pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
+pub fn check(program: &dyn Declared) -> LoadResult<()> {
     for (header, field) in [
         (FROM_INGRESS_PARSER, "global_tstamp"),
         (FOR_INGRESS_DEPARSER, "drop_ctl"),
@@ -66,7 +66,7 @@ pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
         (FROM_EGRESS_PARSER, "global_tstamp"),
         (FOR_EGRESS_DEPARSER, "drop_ctl"),
     ] {
-        if loader.shared(header, field).is_none() {
+        if program.shared(header, field).is_none() {
             return fail(format!(
                 "the field {header}.{field}, which the switch needs, is missing"
             ));
@@ -75,28 +75,28 @@ pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
     Ok(())
 }
 
-fn named(loader: &Loader<'_>, header: &str, field: &str) -> Option<Slot> {
-    let (slot, is_named) = loader.shared(header, field)?;
+fn named(program: &dyn Declared, header: &str, field: &str) -> Option<Slot> {
+    let (slot, is_named) = program.shared(header, field)?;
     is_named.then_some(slot)
 }
 
-fn optional(loader: &Loader<'_>, field: &str) -> Option<Optional> {
+fn optional(program: &dyn Declared, field: &str) -> Option<Optional> {
     Some(Optional {
-        value: named(loader, FOR_TM, field)?,
-        valid: named(loader, FOR_TM, &format!("{field}$valid"))?,
+        value: named(program, FOR_TM, field)?,
+        valid: named(program, FOR_TM, &format!("{field}$valid"))?,
     })
 }
 
 impl IngressMetadata {
-    pub fn find(loader: &Loader<'_>) -> Self {
-        let for_tm = |field| named(loader, FOR_TM, field);
+    pub fn find(program: &dyn Declared) -> Self {
+        let for_tm = |field| named(program, FOR_TM, field);
         Self {
-            global_tstamp: named(loader, FROM_INGRESS_PARSER, "global_tstamp"),
-            parser_err: named(loader, FROM_INGRESS_PARSER, "parser_err"),
-            drop_ctl: named(loader, FOR_INGRESS_DEPARSER, "drop_ctl"),
-            ucast_egress_port: optional(loader, "ucast_egress_port"),
-            mcast_grp_a: optional(loader, "mcast_grp_a"),
-            mcast_grp_b: optional(loader, "mcast_grp_b"),
+            global_tstamp: named(program, FROM_INGRESS_PARSER, "global_tstamp"),
+            parser_err: named(program, FROM_INGRESS_PARSER, "parser_err"),
+            drop_ctl: named(program, FOR_INGRESS_DEPARSER, "drop_ctl"),
+            ucast_egress_port: optional(program, "ucast_egress_port"),
+            mcast_grp_a: optional(program, "mcast_grp_a"),
+            mcast_grp_b: optional(program, "mcast_grp_b"),
             bypass_egress: for_tm("bypass_egress"),
             deflect_on_drop: for_tm("deflect_on_drop"),
             copy_to_cpu: for_tm("copy_to_cpu"),
@@ -143,11 +143,11 @@ impl IngressMetadata {
 }
 
 impl EgressMetadata {
-    pub fn find(loader: &Loader<'_>) -> Self {
+    pub fn find(program: &dyn Declared) -> Self {
         Self {
-            global_tstamp: named(loader, FROM_EGRESS_PARSER, "global_tstamp"),
-            parser_err: named(loader, FROM_EGRESS_PARSER, "parser_err"),
-            drop_ctl: named(loader, FOR_EGRESS_DEPARSER, "drop_ctl"),
+            global_tstamp: named(program, FROM_EGRESS_PARSER, "global_tstamp"),
+            parser_err: named(program, FROM_EGRESS_PARSER, "parser_err"),
+            drop_ctl: named(program, FOR_EGRESS_DEPARSER, "drop_ctl"),
         }
     }
 

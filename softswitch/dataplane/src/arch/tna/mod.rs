@@ -28,13 +28,13 @@ mod metadata;
 mod multicast;
 mod prefix;
 
-use super::Blocks;
+use crate::arch::blocks::Blocks;
+use crate::arch::declared::Declared;
 use crate::exec::packet::Packet;
 use crate::externs::clock::ChipClock;
-use crate::load::Loader;
+use crate::fabric::Fabric;
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;
-use crate::switch::Fabric;
 use generator::Generated;
 pub use generator::Generator;
 use metadata::{EgressMetadata, IngressMetadata};
@@ -77,16 +77,16 @@ pub struct Tna {
 }
 
 /// Refuses a program without the metadata that all programs have.
-pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
-    metadata::check(loader)
+pub fn check(program: &dyn Declared) -> LoadResult<()> {
+    metadata::check(program)
 }
 
 impl Tna {
-    pub fn bind(loader: &Loader<'_>) -> LoadResult<Self> {
+    pub fn bind(program: &dyn Declared) -> LoadResult<Self> {
         Ok(Self {
-            ingress: IngressMetadata::find(loader),
-            egress: EgressMetadata::find(loader),
-            drops_on_error: loader.drops_on_error(INGRESS)?,
+            ingress: IngressMetadata::find(program),
+            egress: EgressMetadata::find(program),
+            drops_on_error: program.drops_on_error(INGRESS)?,
             port_metadata: Vec::new(),
             exclusions: Exclusions::default(),
             clock: ChipClock::default(),

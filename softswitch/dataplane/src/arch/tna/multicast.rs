@@ -13,8 +13,9 @@ use super::carried::Carried;
 use super::metadata::read;
 use super::Tna;
 use crate::exec::packet::Packet;
+use crate::fabric::replication::live;
+use crate::fabric::{Fabric, Lane, Queued};
 use crate::model::values::Replica;
-use crate::switch::{live, Fabric, Lane, Queued};
 
 /// Exclusion ids, as the control plane sets them.
 #[derive(Debug, Clone, Default)]

@@ -4,11 +4,11 @@
 //! Clones, replicas, resubmitted and recirculated packets, and the fields that they keep of their originals.
 
 use super::{set_if_present, InstanceType, V1Model, PARSER};
+use crate::exec::core::Core;
 use crate::exec::packet::Packet;
-use crate::exec::program::{CopiedField, FieldList};
+use crate::exec::traced::{copy_trace, go_again};
+use crate::program::{CopiedField, FieldList};
 use crate::state::loc::copy_bits;
-use crate::switch::traced::{copy_trace, go_again};
-use crate::switch::Core;
 use crate::trace::message::CopyKind;
 
 impl V1Model {

@@ -5,7 +5,7 @@
 
 use super::{set_if_present, us, V1Model, DEPARSER, EGRESS};
 use crate::exec::packet::Packet;
-use crate::switch::Fabric;
+use crate::fabric::Fabric;
 use crate::tm::Dequeued;
 
 impl V1Model {

@@ -5,8 +5,8 @@
 
 use super::{set_if_present, InstanceType, V1Model, INGRESS, PARSER};
 use crate::exec::packet::Packet;
+use crate::fabric::{Fabric, Lane, Queued};
 use crate::model::values::CloneSession;
-use crate::switch::{Fabric, Lane, Queued};
 
 impl V1Model {
     /// Runs ingress and does what the program asked for, in simple_switch's order: clone, digest, then one of

@@ -3,7 +3,7 @@
 
 //! The metadata that the switch shares with the program.
 
-use crate::load::Loader;
+use crate::arch::declared::Declared;
 use crate::model::load_error::{fail, LoadResult};
 use crate::state::slot::Slot;
 
@@ -89,7 +89,7 @@ pub struct QueueingFields {
 type Field = (Slot, bool);
 
 /// Refuses a program without the fields that every program has.
-pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
+pub fn check(program: &dyn Declared) -> LoadResult<()> {
     for field in [
         "ingress_port",
         "packet_length",
@@ -97,20 +97,20 @@ pub fn check(loader: &Loader<'_>) -> LoadResult<()> {
         "egress_spec",
         "egress_port",
     ] {
-        required(loader, field)?;
+        required(program, field)?;
     }
     Ok(())
 }
 
 /// Call it when all of the program is loaded: a field that nothing has named by then is neither read nor written for
 /// any packet.
-pub fn find(loader: &Loader<'_>) -> LoadResult<StandardFields> {
-    let of = |header: &str, name: &str| loader.shared(header, name).and_then(if_named);
+pub fn find(program: &dyn Declared) -> LoadResult<StandardFields> {
+    let of = |header: &str, name: &str| program.shared(header, name).and_then(if_named);
     Ok(StandardFields {
         ingress_port: of(STANDARD, "ingress_port"),
         packet_length: of(STANDARD, "packet_length"),
         instance_type: of(STANDARD, "instance_type"),
-        egress_spec: required(loader, "egress_spec")?,
+        egress_spec: required(program, "egress_spec")?,
         egress_port: of(STANDARD, "egress_port"),
         parser_error: of(STANDARD, "parser_error"),
         checksum_error: of(STANDARD, "checksum_error"),
@@ -119,7 +119,7 @@ pub fn find(loader: &Loader<'_>) -> LoadResult<StandardFields> {
         mcast_grp: of(INTRINSIC, "mcast_grp"),
         egress_rid: of(INTRINSIC, "egress_rid"),
         priority: of(INTRINSIC, "priority"),
-        queueing: queueing(loader),
+        queueing: queueing(program),
     })
 }
 
@@ -127,8 +127,8 @@ fn if_named((slot, named): Field) -> Option<Slot> {
     named.then_some(slot)
 }
 
-fn required(loader: &Loader<'_>, name: &str) -> LoadResult<Slot> {
-    match loader.shared(STANDARD, name) {
+fn required(program: &dyn Declared, name: &str) -> LoadResult<Slot> {
+    match program.shared(STANDARD, name) {
         Some((slot, _)) => Ok(slot),
         None => fail(format!(
             "the field {STANDARD}.{name}, which the switch needs, is missing"
@@ -137,7 +137,7 @@ fn required(loader: &Loader<'_>, name: &str) -> LoadResult<Slot> {
 }
 
 /// As in simple_switch, all of them or none; `qid` may be absent.
-fn queueing(loader: &Loader<'_>) -> QueueingFields {
+fn queueing(program: &dyn Declared) -> QueueingFields {
     let names = [
         "enq_timestamp",
         "enq_qdepth",
@@ -145,7 +145,7 @@ fn queueing(loader: &Loader<'_>) -> QueueingFields {
         "deq_qdepth",
         "qid",
     ];
-    let fields = names.map(|name| loader.shared(QUEUEING, name));
+    let fields = names.map(|name| program.shared(QUEUEING, name));
     let existing = fields[..4].iter().flatten().count();
     if existing < 4 {
         if existing > 0 {

@@ -12,9 +12,9 @@ mod egress;
 mod ingress;
 mod metadata;
 
-use super::Blocks;
+use crate::arch::blocks::Blocks;
+use crate::arch::declared::Declared;
 use crate::exec::packet::Packet;
-use crate::load::Loader;
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;
 pub use metadata::check;
@@ -60,8 +60,8 @@ fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u
 }
 
 impl V1Model {
-    pub fn bind(loader: &Loader<'_>) -> LoadResult<Self> {
-        let standard = metadata::find(loader)?;
+    pub fn bind(program: &dyn Declared) -> LoadResult<Self> {
+        let standard = metadata::find(program)?;
         Ok(Self { standard })
     }
 

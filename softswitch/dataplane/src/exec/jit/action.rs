@@ -13,12 +13,12 @@ use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::{Call, Fault};
-use crate::exec::expr::HeaderNode;
-use crate::exec::program::{Op, Target};
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
 use crate::model::ids::{Tier, Value};
 use crate::model::values::CounterValue;
+use crate::program::expr::HeaderNode;
+use crate::program::{Op, Target};
 use crate::state::loc::Loc;
 
 /// Stands for all primitives of an action.

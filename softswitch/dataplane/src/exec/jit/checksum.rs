@@ -15,9 +15,9 @@ use super::buffer::{flags, int};
 use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::Call;
-use crate::exec::program::{CalcInput, Checksum, ChecksumKind};
 use crate::externs::hash::Hasher;
 use crate::model::ids::HeaderId;
+use crate::program::{CalcInput, Checksum, ChecksumKind};
 
 /// Checksums over more bytes are the interpreter's.
 const MAX_BYTES: u32 = 512;

@@ -18,8 +18,8 @@ use super::frame::{self, Entry, Parsed, Work};
 use super::function;
 use crate::exec::action::Env;
 use crate::exec::parser::ValueSets;
-use crate::exec::program::{ControlNode, Program};
 use crate::externs::Externs;
+use crate::program::{ControlNode, Program};
 use crate::tables::Tables;
 
 /// The compiled pipelines of one program, for any number of switches.

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value as Ssa};
 use super::emit::Emitter;
 use super::helpers::NO_ENTRY;
 use super::pipeline::Bodies;
-use crate::tables::def::TableDef;
+use crate::program::table::TableDef;
 use crate::tables::ternary::{RangeCheck, TernaryKey};
 
 /// Most rows of a table that becomes code.

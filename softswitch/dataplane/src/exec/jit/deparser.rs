@@ -12,8 +12,8 @@ use super::emit::Emitter;
 use super::frame::Frame;
 use super::helpers::Call;
 use super::parser::MAX_HEADER_BYTES;
-use crate::exec::program::Deparser;
 use crate::model::ids::HeaderId;
+use crate::program::Deparser;
 
 impl Emitter<'_, '_> {
     /// As `Env::deparse`.

@@ -14,9 +14,9 @@ use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 use super::buffer::{flags, Buffer};
 use super::frame::Frame;
 use super::helpers::{self, Call, Fault};
-use crate::exec::program::Program;
 use crate::externs::Externs;
 use crate::model::ids::CondId;
+use crate::program::Program;
 use crate::tables::Tables;
 
 /// Why no code came out.

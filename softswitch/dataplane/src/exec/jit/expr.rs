@@ -9,8 +9,8 @@ use cranelift_codegen::ir::{AliasRegion, Block, InstBuilder, Type, Value as Ssa}
 
 use super::buffer::flags;
 use super::emit::Emitter;
-use crate::exec::expr::{CmpOp, Cond, HeaderNode, Node};
 use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
+use crate::program::expr::{CmpOp, Cond, HeaderNode, Node};
 use crate::state::loc::Loc;
 use crate::state::word::Word;
 

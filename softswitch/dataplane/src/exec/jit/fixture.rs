@@ -9,11 +9,12 @@ use serde_json::{json, Value};
 
 use super::code::Code;
 use crate::exec::action::Env;
+use crate::exec::core::Start;
 use crate::exec::packet::Packet;
-use crate::exec::program::Program;
 use crate::externs::Externs;
-use crate::load::{load, Loaded};
+use crate::load::load;
 use crate::model::values::MatchField;
+use crate::program::Program;
 use crate::tables::bound::Bound;
 use crate::tables::entry::{EntryAction, EntryState};
 use crate::tables::Tables;
@@ -102,12 +103,14 @@ pub struct Fixture {
 impl Fixture {
     /// Table [`EXACT`] has `h.x` 5 with parameter 50, [`LPM`] 0/8 with 60, [`COUNTED`] 5 with 70.
     pub fn new() -> Self {
-        let Loaded {
+        let Start {
             program,
             externs,
             tables: loaded_tables,
             ..
-        } = load(&json()).unwrap_or_else(|error| panic!("{error}"));
+        } = load(&json())
+            .unwrap_or_else(|error| panic!("{error}"))
+            .start;
         let mut tables = Tables::clone(&loaded_tables);
         let five = MatchField::Exact(vec![0, 5]);
         let keys = [five.clone(), MatchField::Lpm(vec![0, 0], 8), five];

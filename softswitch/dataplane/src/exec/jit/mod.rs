@@ -33,8 +33,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 
-use super::program::Program;
 use crate::externs::Externs;
+use crate::program::Program;
 use crate::tables::Tables;
 use buffer::{flags, Buffer};
 pub use code::Code;

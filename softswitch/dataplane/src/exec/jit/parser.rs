@@ -13,8 +13,8 @@ use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::{Frame, KEY_WORDS};
 use super::helpers::{Call, FAILED_SHIFT};
-use crate::exec::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser};
 use crate::model::ids::HeaderId;
+use crate::program::{KeySource, Op, ParseCase, ParseOp, ParseState, Parser};
 
 /// Headers of more bytes are copied by the interpreter.
 pub const MAX_HEADER_BYTES: u32 = 128;

@@ -14,10 +14,10 @@ use super::buffer::flags;
 use super::emit::Emitter;
 use super::frame::{Frame, KEY_WORDS};
 use super::helpers::{Call, HIT_SHIFT, NO_ENTRY, STOP_SHIFT};
-use crate::exec::program::{ControlNode, Pipeline};
 use crate::model::ids::END;
+use crate::program::table::{Algorithm, TableDef};
+use crate::program::{ControlNode, Pipeline};
 use crate::tables::bound::Bound;
-use crate::tables::def::{Algorithm, TableDef};
 use crate::tables::entry::EntryAction;
 use crate::tables::table::Table;
 

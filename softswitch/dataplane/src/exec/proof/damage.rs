@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use crate::exec::program::Program;
+use crate::program::Program;
 
 thread_local! {
     /// The damage for the next program that this thread loads.

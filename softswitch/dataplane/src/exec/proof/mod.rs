@@ -14,13 +14,13 @@ pub mod damage;
 mod tests;
 mod units;
 
-use super::expr::{Cond, HeaderNode, Node, UnionNode};
-use super::program::{
+use crate::externs::Externs;
+use crate::model::ids::{CondId, HeaderId, NodeId, Value, END};
+use crate::program::expr::{Cond, HeaderNode, Node, UnionNode};
+use crate::program::{
     CalcInput, Calculation, ChecksumKind, ControlNode, CopiedField, DigestField, KeySource, Op,
     ParseCase, ParseOp, Pipeline, Program, Target,
 };
-use crate::externs::Externs;
-use crate::model::ids::{CondId, HeaderId, NodeId, Value, END};
 use crate::state::layout::HeaderDef;
 use crate::state::loc::{Loc, PAD_BYTES};
 use crate::state::slot::Slot;

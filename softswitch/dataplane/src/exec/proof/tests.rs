@@ -9,10 +9,11 @@ use serde_json::json;
 
 use super::damage::DAMAGE;
 use super::*;
-use crate::exec::program::Jump;
-use crate::exec::unit::Unit;
-use crate::load::{load, Loaded};
-use crate::tables::def::DirectCells;
+use crate::exec::core::Start;
+use crate::load::load;
+use crate::program::table::DirectCells;
+use crate::program::unit::Unit;
+use crate::program::Jump;
 
 /// A program with one of most things.
 fn sound_json() -> String {
@@ -60,9 +61,11 @@ fn sound_json() -> String {
 }
 
 fn sound() -> (Program, Externs) {
-    let Loaded {
+    let Start {
         program, externs, ..
-    } = load(&sound_json()).unwrap_or_else(|error| panic!("{error}"));
+    } = load(&sound_json())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .start;
     let program = Arc::try_unwrap(program);
     (program.expect("nobody else has the program"), externs)
 }

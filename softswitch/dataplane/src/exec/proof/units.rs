@@ -4,8 +4,8 @@
 //! The part of the proof that is about TNA's units.
 
 use super::*;
-use crate::exec::unit::Unit;
-use crate::tables::def::DirectCells;
+use crate::program::table::DirectCells;
+use crate::program::unit::Unit;
 
 impl Prover<'_> {
     pub(super) fn unit(&self, unit: &Unit) -> Proof {

@@ -5,13 +5,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-pub(super) type Counts = Box<[AtomicU64]>;
+pub type Counts = Box<[AtomicU64]>;
 
 fn zeros(count: usize) -> Counts {
     (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
-pub(super) fn values(counts: &Counts) -> Vec<u64> {
+pub fn values(counts: &Counts) -> Vec<u64> {
     counts.iter().map(|count| count.load(Relaxed)).collect()
 }
 
@@ -25,18 +25,18 @@ fn add(counts: &Counts, place: u32) {
 /// One program's counts, of all switches that have it.
 #[derive(Debug)]
 pub struct Coverage {
-    pub(super) states: Counts,
+    pub states: Counts,
     /// By pipeline; two for each node.
-    pub(super) branches: Vec<Counts>,
-    pub(super) tables: Vec<TableCounts>,
+    pub branches: Vec<Counts>,
+    pub tables: Vec<TableCounts>,
 }
 
 #[derive(Debug)]
-pub(super) struct TableCounts {
-    pub(super) entries: Counts,
-    pub(super) misses: AtomicU64,
+pub struct TableCounts {
+    pub entries: Counts,
+    pub misses: AtomicU64,
     /// By the program's actions.
-    pub(super) actions: Counts,
+    pub actions: Counts,
 }
 
 impl Coverage {

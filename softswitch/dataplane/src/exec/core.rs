@@ -8,21 +8,27 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
+use super::action::Env;
+use super::calc;
+use super::jit::Code;
+use super::packet::Packet;
 use super::traced::{finish, traced_stage};
-use crate::arch::Architecture;
-use crate::exec::action::Env;
-use crate::exec::calc;
-use crate::exec::jit::Code;
-use crate::exec::packet::Packet;
-use crate::exec::program::{DigestField, Program};
 use crate::externs::clock::ChipClock;
 use crate::externs::Externs;
-use crate::load::Loaded;
 use crate::model::config::SwitchConfig;
 use crate::model::values::MatchField;
+use crate::program::{DigestField, Program};
 use crate::tables::ternary::TernaryKey;
 use crate::tables::Tables;
 use crate::trace::message::{CopyKind, StageKind};
+
+/// A program and the state that it starts with.
+pub struct Start {
+    pub program: Arc<Program>,
+    pub externs: Externs,
+    pub tables: Arc<Tables>,
+    pub value_sets: Vec<Vec<TernaryKey>>,
+}
 
 #[derive(Debug)]
 pub struct Core {
@@ -53,20 +59,24 @@ const POOL_BYTES: usize = 32 << 20;
 const POOL_BUFFER_BYTES: usize = 4096;
 
 impl Core {
-    /// The state that a program begins with, and its code; without, the interpreter runs the pipelines.
-    pub fn new(loaded: &Loaded, code: Option<Arc<Code>>, config: &SwitchConfig) -> Self {
-        let mut externs = loaded.externs.fresh(config.seed);
-        if let Architecture::Tna(_) = loaded.architecture {
-            externs.clock = ChipClock::new(config);
-        }
-        let packet_bytes = size_of::<Packet>() + loaded.program.layout.bytes;
+    /// The state that a program begins with, and its code; without, the interpreter runs the pipelines. `clock` is that
+    /// of meters and filters.
+    pub fn new(
+        start: &Start,
+        code: Option<Arc<Code>>,
+        clock: ChipClock,
+        config: &SwitchConfig,
+    ) -> Self {
+        let mut externs = start.externs.fresh(config.seed);
+        externs.clock = clock;
+        let packet_bytes = size_of::<Packet>() + start.program.layout.bytes;
         Self {
-            program: loaded.program.clone(),
+            program: start.program.clone(),
             code,
             externs,
-            tables: Tables::clone(&loaded.tables),
-            value_set_members: loaded.value_sets.iter().map(|_| Vec::new()).collect(),
-            value_sets: loaded.value_sets.clone(),
+            tables: Tables::clone(&start.tables),
+            value_set_members: start.value_sets.iter().map(|_| Vec::new()).collect(),
+            value_sets: start.value_sets.clone(),
             drop_port: config.drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),

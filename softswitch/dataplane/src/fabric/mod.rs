@@ -4,16 +4,24 @@
 //! What lies between programmable blocks in every architecture: the running program, queues, links, replication, packets
 //! that enter ingress again, digests and counts.
 
+mod copies;
+pub mod replication;
+pub mod stats;
+pub mod traced;
+
 use std::collections::{BTreeSet, VecDeque};
 
-use super::core::Core;
-use super::replication::Replication;
-use super::stats::Stats;
+use crate::exec::core::Core;
 use crate::exec::packet::Packet;
 use crate::model::config::SwitchConfig;
 use crate::model::values::CounterValue;
 use crate::tm::{Link, TrafficManager};
 use crate::trace::message::CopyKind;
+use replication::Replication;
+use stats::Stats;
+
+/// Port numbers above are refused: state is kept in arrays.
+pub const MAX_PORT: u32 = 0xffff;
 
 /// A packet on its way to a queue.
 pub struct Queued {
@@ -30,7 +38,7 @@ pub struct Lane {
 }
 
 /// A digest that waits to be taken.
-pub(super) struct PendingDigest {
+pub struct PendingDigest {
     pub id: u32,
     pub fields: Vec<Vec<u8>>,
     pub time_ns: u64,
@@ -48,10 +56,10 @@ pub struct Fabric {
     /// Ports that were configured or used.
     pub ports: BTreeSet<u32>,
     /// Resubmitted and recirculated packets, which go before all others.
-    pub(super) waiting: VecDeque<Box<Packet>>,
+    pub waiting: VecDeque<Box<Packet>>,
     /// The memory of all packets in queues and on links.
-    pub(super) held_bytes: u64,
-    pub(super) digests: VecDeque<PendingDigest>,
+    pub held_bytes: u64,
+    pub digests: VecDeque<PendingDigest>,
     /// When the packet generator has something to do; the largest number: never.
     pub generator_ns: u64,
     /// The latest time that any call has given.
@@ -60,7 +68,7 @@ pub struct Fabric {
 
 impl Fabric {
     /// Forgets the program and all packets.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.core = None;
         self.replication = Replication::default();
         self.stats.dropped_reload += self.waiting.len() as u64 + self.tm.clear(self.now_ns);

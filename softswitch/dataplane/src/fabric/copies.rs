@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Clone sessions and multicast groups, and copying packets by them.
+//! Copies of packets for the replicas of clone sessions and multicast groups, and the way of each to its queue.
 
-use super::fabric::{Fabric, Lane, Queued};
-use super::MAX_PORT;
-use rustc_hash::FxHashSet;
-
+use super::replication::{lend, live, Replication};
+use super::{Fabric, Lane, Queued, MAX_PORT};
 use crate::exec::packet::{Abort, Deflection, Packet};
-use crate::model::values::{CloneSession, MulticastGroup, Replica};
+use crate::model::values::{CloneSession, Replica};
 use crate::tm::Refusal;
 use crate::trace::message::CopyKind;
 
@@ -19,55 +17,6 @@ const MAX_PASSES: u16 = 1024;
 const TOO_MANY_PASSES: &str = "it was cloned, resubmitted or recirculated too often";
 const NO_SESSION: &str = "the clone session has no replicas";
 const NO_GROUP: &str = "the multicast group has no replicas";
-
-/// Clone sessions and multicast groups by id.
-#[derive(Debug, Default)]
-pub struct Replication {
-    pub sessions: Vec<Option<CloneSession>>,
-    pub groups: Vec<Option<MulticastGroup>>,
-    /// The first session and the first group that packets asked for and nobody had made.
-    pub missing_session: Option<u16>,
-    pub missing_group: Option<u16>,
-    /// The memory that both take, roughly.
-    pub footprint_bytes: usize,
-}
-
-/// Takes a session or group out while packets are copied by it, which reads no other. A copy of it would have to be
-/// allocated for each packet.
-fn lend<T>(items: &mut [Option<T>], id: usize) -> Option<T> {
-    items.get_mut(id)?.take()
-}
-
-/// The first of a replica and its backups whose port is up, or where none is, the replica itself.
-pub fn live<'r>(
-    replica: &'r Replica,
-    backups: Option<&'r Vec<Replica>>,
-    ports_down: &FxHashSet<u32>,
-) -> &'r Replica {
-    let Some(backups) = backups else {
-        return replica;
-    };
-    let mut ranked = std::iter::once(replica).chain(backups);
-    ranked
-        .find(|candidate| !ports_down.contains(&candidate.port))
-        .unwrap_or(replica)
-}
-
-impl Replication {
-    /// As [`lend`], of a multicast group.
-    pub fn lend_group(&mut self, group: u16) -> Option<MulticastGroup> {
-        lend(&mut self.groups, usize::from(group))
-    }
-
-    pub fn give_back_group(&mut self, group: u16, value: MulticastGroup) {
-        self.groups[usize::from(group)] = Some(value);
-    }
-
-    /// Ids of clone sessions, as in simple_switch.
-    pub const MAX_SESSION: u32 = 0x7fff;
-    /// Ids of multicast groups: `mcast_grp` has 16 bits.
-    pub const MAX_GROUP: u32 = 0xffff;
-}
 
 impl Fabric {
     /// Sends copies of a clone to its session's replicas; `lane` says where the session wants them.
@@ -213,12 +162,12 @@ impl Fabric {
     }
 
     /// Whether the switch holds as much as it may.
-    pub(super) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.held_bytes >= self.config.max_held_bytes
     }
 
     /// Pays for a packet's next pass, or for a copy of it; counts what cannot pay.
-    pub(super) fn pays_pass(&mut self, packet: &mut Packet) -> bool {
+    pub fn pays_pass(&mut self, packet: &mut Packet) -> bool {
         let pays = self.core.as_ref().is_some_and(|core| core.pay_pass(packet));
         if !pays {
             self.stats.count_abort(Abort::EndlessLoop);
