@@ -3,6 +3,7 @@
 
 //! Three-colour meters: exact ones as BMv2 has them, and those of Tofino.
 
+mod color;
 mod exact;
 mod tofino;
 
@@ -10,25 +11,7 @@ mod tofino;
 mod tests;
 
 use crate::model::values::{ColorCounts, MeterRates};
-
-/// The colours as the v1model numbers them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Color {
-    Green = 0,
-    Yellow = 1,
-    Red = 2,
-}
-
-impl Color {
-    /// A colour of TNA, which has two numbers for yellow; only two bits count.
-    pub fn from_tna(number: u64) -> Self {
-        match number & 3 {
-            0 => Self::Green,
-            3 => Self::Red,
-            _ => Self::Yellow,
-        }
-    }
-}
+pub use color::Color;
 
 /// How a meter's buckets are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,9 @@
 use super::json::Json;
 
 use super::expr::Locals;
+use super::loader::Loader;
 use super::value::text;
-use super::{cost, json, limits, Loader};
+use super::{cost, json, limits};
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::{Action, Op};
 use crate::state::loc::{Loc, PAD_BYTES};

@@ -3,12 +3,14 @@
 
 //! Registers, counters, meters, filters and math units.
 
+use crate::load::declared;
+use crate::load::limits::COPIES;
 use std::collections::HashMap;
 use std::mem::size_of;
 
+use super::json;
 use super::limits::{self, Total};
 use super::value::hex_bits;
-use super::{json, units};
 use crate::arch::Kind;
 use crate::externs::counter::CounterArray;
 use crate::externs::filter_array::FilterArray;
@@ -17,10 +19,6 @@ use crate::externs::meter::{Meter, MeterArray};
 use crate::externs::register::RegisterArray;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::model::values::CounterValue;
-
-/// Counters and meters take their memory in the loaded program and in the switch that runs it; the cells of registers
-/// take theirs when they are written.
-pub const COPIES: u64 = 2;
 
 /// The arrays, indexed as in the JSON; direct ones have no cells.
 #[derive(Default)]
@@ -76,7 +74,7 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
     for (i, meter) in root.meter_arrays.iter().enumerate() {
         let place = || format!("meter '{}'", meter.name);
         add(&mut arrays.meter_names, "meter", &meter.name, i)?;
-        let def = units::meter_def(kind, meter).within(place)?;
+        let def = declared::meter_def(kind, meter).within(place)?;
         if meter.rate_count.is_some_and(|count| count != 2) {
             return fail("only meters with two rates are supported").within(place);
         }
@@ -91,13 +89,13 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
     }
     for (i, filter) in root.filter_arrays.iter().enumerate() {
         add(&mut arrays.filter_names, "filter", &filter.name, i)?;
-        let loaded = units::filter_array(root, filter, memory);
+        let loaded = declared::filter_array(root, filter, memory);
         let loaded = loaded.within(|| format!("filter '{}'", filter.name))?;
         arrays.filters.push(loaded);
     }
     for (i, unit) in root.math_units.iter().enumerate() {
         add(&mut arrays.math_unit_names, "math unit", &unit.name, i)?;
-        let loaded = units::math_unit(unit);
+        let loaded = declared::math_unit(unit);
         let loaded = loaded.within(|| format!("math unit '{}'", unit.name))?;
         arrays.math_units.push(loaded);
     }
@@ -107,7 +105,7 @@ pub fn build(root: &json::Root, kind: Kind, memory: &Total) -> LoadResult<Arrays
 /// Cells of a direct counter or meter: none in v1model, whose entries have their own.
 fn direct_size(root: &json::Root, kind: Kind, binding: Option<&str>) -> LoadResult<u64> {
     match kind.has_cells_of_entries() {
-        true => units::direct_size(root, binding),
+        true => declared::direct_size(root, binding),
         false => Ok(0),
     }
 }
@@ -127,7 +125,7 @@ fn register(
         return fail("a parameter is a register with one cell");
     }
     let size = match register.is_direct {
-        true => units::direct_size(root, register.binding.as_deref())?,
+        true => declared::direct_size(root, register.binding.as_deref())?,
         false => register.size,
     };
     let cell_bytes = 8 * u64::from(bits.div_ceil(64));

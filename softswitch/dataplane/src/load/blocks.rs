@@ -3,7 +3,8 @@
 
 //! What an architecture asks of a program: its blocks by their names, and the metadata that both share.
 
-use super::{json, Loader};
+use super::json;
+use super::loader::Loader;
 use crate::arch::Declared;
 use crate::model::load_error::{fail, LoadResult};
 use crate::state::slot::Slot;

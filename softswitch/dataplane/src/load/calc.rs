@@ -5,8 +5,9 @@
 
 use super::expr::Locals;
 use super::json::{self, Typed};
+use super::limits;
+use super::loader::{Found, Loader};
 use super::value::{hex_bits, pair, text};
-use super::{limits, Found, Loader};
 use crate::arch::Units;
 use crate::externs::crc::{CrcParams, HashError};
 use crate::externs::hash::Hasher;

@@ -3,8 +3,8 @@
 
 //! The highest cost of running parts of a program, in the units of `exec::budget`.
 
+use super::loader::Loader;
 use super::width::Builder;
-use super::Loader;
 use crate::exec::budget::PASS_WORK;
 use crate::model::ids::Tier;
 use crate::program::expr::Node;

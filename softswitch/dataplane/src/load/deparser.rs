@@ -4,8 +4,9 @@
 //! Deparsers.
 
 use super::expr::Locals;
+use super::json;
 use super::limits::{self, Total};
-use super::{json, Loader};
+use super::loader::Loader;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::Deparser;
 

@@ -7,9 +7,9 @@ use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
+use super::loader::Loader;
 use super::value::{hex_number, pair, short, text};
 use super::width::Bounds;
-use super::Loader;
 use crate::model::ids::{CondId, HeaderId, NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
 use crate::program::expr::{Cond, HeaderNode, Node, UnionNode};

@@ -3,9 +3,9 @@
 
 //! The objects of a program that the control plane can name.
 
+use super::loader::Loader;
 use super::tables::ControlBlocks;
 use super::value::hex_bits;
-use super::Loader;
 use crate::model::info::{
     ActionInfo, ArrayInfo, DigestInfo, FieldInfo, FilterInfo, KeyFieldInfo, ProfileInfo,
     ProgramInfo, RegisterInfo, TableInfo, Unit, ValueSetInfo,

@@ -8,10 +8,12 @@
 
 mod pipeline;
 mod tree;
+mod typed;
 mod units;
 
 use serde::Deserialize;
 pub use tree::Json;
+pub use typed::Typed;
 
 pub use pipeline::{ActionProfile, Pipeline, Selector, Table, TableEntry, TableKey};
 pub use units::{Crc, FilterArray, MathUnit};
@@ -142,19 +144,6 @@ pub struct FieldList {
     pub name: String,
     #[serde(default)]
     pub elements: Vec<Typed>,
-}
-
-/// A "type value object".
-#[derive(Clone, Deserialize)]
-pub struct Typed {
-    #[serde(rename = "type")]
-    pub kind: String,
-    #[serde(default)]
-    pub value: Json,
-    #[serde(default)]
-    pub bitwidth: Option<u32>,
-    #[serde(default)]
-    pub name: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,8 @@
 
 use super::json::Json;
 
-use super::{json, Loader};
+use super::json;
+use super::loader::Loader;
 use crate::model::load_error::LoadResult;
 use crate::program::labels::{Labels, NodeLabel, StateLabel};
 use crate::trace::message::Source;

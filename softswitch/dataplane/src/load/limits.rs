@@ -24,7 +24,12 @@ const fn limit(max: u64, unit: &'static str) -> Limit {
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-/// Room for some 40 000 constant entries with blanks and source lines, 700 bytes each. `quench_switch.outside.files` has the same.
+/// Counters and meters take their memory in the loaded program and in the switch that runs it; the cells of registers
+/// take theirs when they are written.
+pub const COPIES: u64 = 2;
+
+/// Room for some 40 000 constant entries with blanks and source lines, 700 bytes each. `quench_switch.outside.files`
+/// has the same.
 pub const JSON_BYTES: Limit = limit(32 * MIB, "bytes of JSON");
 /// The memory that reading takes: an empty list has 2 bytes of text and tens of bytes of memory.
 pub const JSON_VALUES: Limit = limit(1 << 20, "JSON values");

@@ -7,8 +7,9 @@ use super::json::Json;
 
 use super::expr::Locals;
 use super::json::{self, Typed};
+use super::limits;
+use super::loader::{Found, Loader};
 use super::value::{hex_bits, hex_bytes, pair, text};
-use super::{limits, Found, Loader};
 use crate::model::ids::Value;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::expr::Node;

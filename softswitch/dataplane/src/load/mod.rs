@@ -14,6 +14,7 @@ mod arrays;
 mod blocks;
 mod calc;
 mod cost;
+mod declared;
 mod deparser;
 mod entries;
 mod expr;
@@ -24,77 +25,35 @@ mod labels;
 mod layout;
 mod limits;
 mod lists;
+mod loader;
 mod operator;
 mod parser;
 mod primitive;
 mod tables;
-mod units;
+mod unit;
 mod value;
 mod width;
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::arch::{Architecture, Kind};
+use crate::arch::Architecture;
 use crate::exec::core::Start;
 use crate::exec::proof::prove;
 use crate::externs::clock::ChipClock;
 use crate::externs::faults::Faults;
-use crate::externs::hash::Hasher;
 use crate::externs::random::Random;
 use crate::externs::Externs;
-use crate::model::ids::HeaderId;
-use crate::model::load_error::Within;
-pub(crate) use crate::model::load_error::{fail, LoadResult};
-use crate::program::{Action, Calculation, Program};
-use crate::state::layout::Layout;
-use crate::state::loc::Loc;
-use arrays::Arrays;
+use crate::model::load_error::{fail, LoadResult, Within};
+use crate::program::Program;
 use expr::Locals;
-use layout::LayoutNames;
-use limits::Total;
-use width::Builder;
-
-/// The major version of the format, and the newest minor version that is known.
-const VERSION: (u32, u32) = (2, 24);
+use loader::Loader;
 
 /// A program, where its architecture finds what both share, and the state that it starts with.
 pub struct Loaded {
     pub architecture: Architecture,
     pub start: Start,
-}
-
-/// The compiler's state: everything loaded so far, and indices by name.
-pub(crate) struct Loader<'a> {
-    root: &'a json::Root,
-    kind: Kind,
-    layout: Layout,
-    names: LayoutNames,
-    aliases: HashMap<&'a str, (&'a str, &'a str)>,
-    /// The fields that something in the program names; without a field, the whole header.
-    named: RefCell<HashSet<(HeaderId, Option<usize>)>>,
-    b: Builder,
-    /// The memory that the program's state takes.
-    memory: Total,
-    arrays: Arrays,
-    calculations: Vec<Calculation>,
-    calculation_names: HashMap<&'a str, u32>,
-    hashers: Vec<Hasher>,
-    actions: Vec<Action>,
-    /// By the JSON's id.
-    action_ids: HashMap<u32, u32>,
-    /// The first value set's use gives the widths of its fields.
-    value_set_bits: Vec<Vec<u32>>,
-}
-
-/// A field, or the hidden validity bit of a header.
-#[derive(Clone, Copy)]
-pub(crate) enum Found {
-    Fixed(HeaderId, Loc),
-    Var(HeaderId),
 }
 
 /// Refuses a text that is larger than any program may be, without reading it.
@@ -148,59 +107,7 @@ fn extent(text: &str) -> Extent {
     }
 }
 
-impl<'a> Loader<'a> {
-    fn new(root: &'a json::Root) -> LoadResult<Self> {
-        if let Some((major, minor)) = root.meta.as_ref().and_then(|meta| meta.version) {
-            if major != VERSION.0 {
-                return fail(format!(
-                    "version {major}.{minor} of the format; {}.x is supported",
-                    VERSION.0
-                ));
-            }
-            if minor > VERSION.1 {
-                tracing::warn!(
-                    "version {major}.{minor} of the JSON format is newer than {}.{}",
-                    VERSION.0,
-                    VERSION.1
-                );
-            }
-        }
-        if let Some(instance) = root.extern_instances.first() {
-            return fail(format!(
-                "extern '{}': the type '{}' is not supported",
-                instance.name, instance.kind
-            ));
-        }
-        let meta = root.meta.as_ref();
-        let name = meta.and_then(|meta| meta.architecture.as_deref());
-        let Some(kind) = Kind::named(name) else {
-            let name = name.unwrap_or_default();
-            return fail(format!("the architecture '{name}' is not supported"));
-        };
-        let memory = Total::of(limits::MEMORY_BYTES);
-        let (layout, names) = layout::build(root, &memory)?;
-        let aliases = root.field_aliases.iter();
-        let aliases = aliases
-            .map(|(name, (header, field))| (name.as_str(), (header.as_str(), field.as_str())));
-        Ok(Self {
-            root,
-            kind,
-            layout,
-            names,
-            aliases: aliases.collect(),
-            named: RefCell::default(),
-            b: Builder::default(),
-            memory,
-            arrays: Arrays::default(),
-            calculations: Vec::new(),
-            calculation_names: HashMap::new(),
-            hashers: Vec::new(),
-            actions: Vec::new(),
-            action_ids: HashMap::new(),
-            value_set_bits: root.parse_vsets.iter().map(|_| Vec::new()).collect(),
-        })
-    }
-
+impl Loader<'_> {
     fn run(mut self) -> LoadResult<Loaded> {
         self.arrays = arrays::build(self.root, self.kind, &self.memory)?;
         Architecture::check(self.kind, &self)?;
@@ -297,67 +204,5 @@ impl<'a> Loader<'a> {
             }
         }
         Ok(())
-    }
-
-    /// A header as a whole, named by the program.
-    pub(crate) fn header(&self, name: &str) -> LoadResult<HeaderId> {
-        let id = self.names.header(name)?;
-        self.named.borrow_mut().insert((id, None));
-        Ok(id)
-    }
-
-    /// A field that the program names.
-    pub(crate) fn find_field(&self, header: &str, field: &str) -> LoadResult<Found> {
-        let (id, index) = self.place(header, field)?;
-        let def = &self.layout.headers[id as usize];
-        let Some(index) = index else {
-            return Ok(Found::Fixed(id, def.valid));
-        };
-        self.named.borrow_mut().insert((id, Some(index)));
-        Ok(match self.layout.header_type(id).fields[index].is_var {
-            true => Found::Var(id),
-            false => Found::Fixed(id, def.fields[index]),
-        })
-    }
-
-    /// A header's field by its names, aliases first; without an index it is the header's validity.
-    fn place(&self, header: &str, field: &str) -> LoadResult<(HeaderId, Option<usize>)> {
-        let full = format!("{header}.{field}");
-        let (header, field) = self
-            .aliases
-            .get(full.as_str())
-            .copied()
-            .unwrap_or((header, field));
-        let id = self.names.header(header)?;
-        if field == "$valid$" {
-            return Ok((id, None));
-        }
-        match self.layout.header_type(id).field(field) {
-            Some(index) => Ok((id, Some(index))),
-            None => fail(format!("header '{header}' has no field '{field}'")),
-        }
-    }
-
-    /// A field of fixed width.
-    pub(crate) fn field(&self, header: &str, field: &str) -> LoadResult<(HeaderId, Loc)> {
-        match self.find_field(header, field)? {
-            Found::Fixed(id, loc) => Ok((id, loc)),
-            Found::Var(_) => fail(format!(
-                "'{header}.{field}' has a variable length and is no number"
-            )),
-        }
-    }
-
-    /// A field of a header type, relative to the header.
-    pub(crate) fn type_field(&self, kind: u32, field: &str) -> LoadResult<Loc> {
-        let def = &self.layout.types[kind as usize];
-        match def.field(field) {
-            Some(index) if def.fields[index].is_var => fail(format!(
-                "'{field}' of header type '{}' has a variable length and is no number",
-                def.name
-            )),
-            Some(index) => Ok(def.fields[index].rel),
-            None => fail(format!("header type '{}' has no field '{field}'", def.name)),
-        }
     }
 }

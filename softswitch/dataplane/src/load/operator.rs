@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::expr::{expected, Compiled, Locals};
+use super::loader::Loader;
 use super::value::text;
-use super::Loader;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::expr::{CmpOp, Cond, HeaderNode, Node, UnionNode};
 

@@ -9,8 +9,9 @@ use super::json::Json;
 
 use super::expr::Locals;
 use super::json::{self, Typed};
+use super::loader::{Found, Loader};
 use super::value::{hex_bytes, pair, short, text};
-use super::{cost, flow, limits, Found, Loader};
+use super::{cost, flow, limits};
 use crate::model::ids::{Value, END};
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::expr::Cond;

@@ -6,9 +6,10 @@
 use super::json::Json;
 
 use super::expr::{Compiled, Locals};
+use super::json;
 use super::lists::LIST_ID_BITS;
+use super::loader::{Found, Loader};
 use super::value::{pair, short, text};
-use super::{json, Found, Loader};
 use crate::model::ids::{HeaderId, NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
 use crate::program::expr::{HeaderNode, Node, UnionNode};

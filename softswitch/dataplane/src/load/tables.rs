@@ -3,13 +3,15 @@
 
 //! Pipelines: tables, conditions, action calls and how they follow each other.
 
+use crate::load::declared;
 use std::collections::HashMap;
 use std::mem::size_of;
 
 use super::json::Json;
 
+use super::loader::Loader;
 use super::value::{hex_bytes, pair, text};
-use super::{cost, flow, json, limits, units, Loader};
+use super::{cost, flow, json, limits};
 use crate::model::ids::END;
 use crate::model::info::MatchKind;
 use crate::model::load_error::{fail, LoadResult, Within};
@@ -142,7 +144,7 @@ impl Loader<'_> {
         let input = selector
             .map(|selector| self.selector_hash(name, selector))
             .transpose()?;
-        let groups_may = units::group_limits(profile)?;
+        let groups_may = declared::group_limits(profile)?;
         if blocks.profile_names.insert(name.clone(), index).is_some() {
             return fail(format!("there are two action profiles called '{name}'"));
         }
@@ -184,7 +186,7 @@ impl Loader<'_> {
             key,
             key_words,
             algorithm,
-            size: units::table_size(table),
+            size: declared::table_size(table),
             actions,
             direct_counter: table.with_counters && !self.kind.has_cells_of_entries(),
             direct_meter: self.direct_meter(table)?,
@@ -355,7 +357,7 @@ impl Loader<'_> {
             .field(header, field)
             .within(|| format!("direct meter '{name}'"))?;
         Ok(Some(DirectMeter {
-            def: units::meter_def(self.kind, meter)?,
+            def: declared::meter_def(self.kind, meter)?,
             target,
         }))
     }

@@ -10,6 +10,7 @@ pub mod bound;
 pub mod entry;
 pub mod exact;
 pub mod key;
+mod pages;
 pub mod profile;
 pub mod selector;
 pub mod table;
@@ -25,6 +26,7 @@ use crate::state::loc::Loc;
 use crate::state::phv::Phv;
 use bound::Bound;
 use entry::EntryAction;
+pub use pages::page;
 use profile::Profile;
 use table::Table;
 
@@ -198,12 +200,4 @@ impl Tables {
             def.next.after(hit.is_some(), call.map(|call| call.action)),
         )
     }
-}
-
-/// Up to `count` items from a slot on, and the slot of the next.
-pub fn page<T>(slots: &[Option<T>], from: usize, count: usize) -> (Vec<&T>, Option<usize>) {
-    let slots = slots.iter().enumerate().skip(from);
-    let mut used = slots.filter_map(|(slot, item)| Some((slot, item.as_ref()?)));
-    let page = used.by_ref().take(count).map(|(_, item)| item).collect();
-    (page, used.next().map(|(slot, _)| slot))
 }

@@ -11,7 +11,7 @@ use super::bound::Bound;
 use super::entry::{EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
 use super::key::Packed;
-use super::page;
+use super::pages::page;
 use super::ternary::{TernaryIndex, TernaryKey};
 use crate::externs::meter::Meter;
 use crate::model::values::{CounterValue, MatchField};

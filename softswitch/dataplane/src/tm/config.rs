@@ -3,8 +3,8 @@
 
 //! Configuration of the traffic manager on one port.
 
+use super::limits::{DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 use super::rate::Rate;
-use super::{DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 
 /// Which queue of a port sends next. A larger queue number is a larger `priority` of the v1model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

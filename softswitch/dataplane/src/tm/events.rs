@@ -3,7 +3,7 @@
 
 //! The next event of every port, earliest first.
 
-use super::PortId;
+use super::limits::PortId;
 
 /// At most one pending event a port. Events of the same time come in the order of scheduling.
 ///

@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::events::EventQueue;
-use super::PortId;
+use super::limits::PortId;
 
 /// Delay and loss of the link behind one port.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

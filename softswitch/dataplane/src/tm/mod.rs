@@ -20,6 +20,7 @@
 
 mod config;
 mod events;
+mod limits;
 mod link;
 mod manager;
 mod port;
@@ -29,21 +30,12 @@ mod scheduler;
 mod stats;
 
 pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weights};
+pub use limits::{PortId, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 pub use link::{Arrived, Link, LinkConfig, LinkError};
 pub use manager::{Dequeued, Enqueued, Refusal, Refused, Resumed, TrafficManager};
 pub use queue::Depth;
 pub use rate::{Rate, Transmitter};
 pub use stats::{Moments, PortStats, Recorder};
-
-/// A port of the switch, as the program's `egress_spec` gives it. State is kept in arrays as long as the
-/// largest port used, so ports should be small numbers.
-pub type PortId = u32;
-
-/// The most queues that a port can have (`priority` of the v1model is 3 bits wide).
-pub const MAX_QUEUES: u8 = 8;
-
-/// Packets that a queue holds unless it is configured otherwise, as in BMv2's simple_switch.
-pub const DEFAULT_CAPACITY_PKTS: u64 = 64;
 
 #[cfg(test)]
 mod queue_tests;

@@ -4,11 +4,11 @@
 //! One port: its queues, and what stands between them and the link.
 
 use super::config::PortConfig;
+use super::limits::PortId;
 use super::queue::{Depth, Queue};
 use super::rate::{Rate, Transmitter};
 use super::scheduler::{scheduler, Scheduler};
 use super::stats::Recorder;
-use super::PortId;
 
 #[derive(Debug)]
 pub(super) struct Ports<T> {

@@ -13,7 +13,8 @@
 //! | `prefix.rs` | the bytes of intrinsic metadata in front of the packets that parsers get |
 //! | `fields.rs` | lists of fields as bytes: headers of mirrors, resubmit data |
 //! | `carried.rs` | facts that go along with a packet through its queue |
-//! | `multicast.rs` | copies for the ports of multicast groups, and the two levels of exclusion |
+//! | `multicast.rs` | copies for the ports of multicast groups |
+//! | `exclusions.rs` | the two levels of exclusion from them |
 //! | `generator.rs` | the packet generator: its triggers, and when which packet comes |
 //!
 //! Numbers and rules are those of the published model of the chip (tofino-model in open-p4studio) and of its driver;
@@ -21,6 +22,7 @@
 
 mod carried;
 mod egress;
+mod exclusions;
 mod fields;
 pub mod generator;
 mod ingress;
@@ -35,10 +37,10 @@ use crate::externs::clock::ChipClock;
 use crate::fabric::Fabric;
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;
+pub use exclusions::Exclusions;
 use generator::Generated;
 pub use generator::Generator;
 use metadata::{EgressMetadata, IngressMetadata};
-pub use multicast::Exclusions;
 use prefix::{Arrival, PORT_MASK};
 
 pub const BLOCKS: Blocks = Blocks {

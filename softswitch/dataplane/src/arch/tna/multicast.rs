@@ -7,8 +7,6 @@
 //! second level. A packet can exclude a node by the node's level 1 exclusion id, and ports of the node that has the
 //! packet's own RID by a level 2 exclusion id.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::carried::Carried;
 use super::metadata::read;
 use super::Tna;
@@ -16,15 +14,6 @@ use crate::exec::packet::Packet;
 use crate::fabric::replication::live;
 use crate::fabric::{Fabric, Lane, Queued};
 use crate::model::values::Replica;
-
-/// Exclusion ids, as the control plane sets them.
-#[derive(Debug, Clone, Default)]
-pub struct Exclusions {
-    /// Level 1 ids of nodes, by group and RID.
-    pub nodes: FxHashMap<(u16, u16), u16>,
-    /// Ports that are left out, by level 2 id.
-    pub ports: FxHashMap<u16, FxHashSet<u32>>,
-}
 
 /// Ids by which a packet leaves nodes and ports out.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@
 //! The two token buckets of a meter, colour-blind and without rounding: two rates (RFC 2698), or with an excess burst a
 //! single one (RFC 2697).
 
-use super::Color;
+use super::color::Color;
 use crate::model::values::MeterRates;
 
 /// A token bucket holds 1e-18 of a unit: what a rate of a billionth of a unit per second earns in a nanosecond. So no

@@ -9,7 +9,7 @@
 //! open-p4studio; softswitch/docs/tna-units.md has it.
 
 use super::super::clock::{cycles, CLOCK_HZ};
-use super::Color;
+use super::color::Color;
 use crate::model::values::MeterRates;
 
 const MAX_RATE_MANTISSA: f32 = 511.0;

@@ -6,8 +6,8 @@
 use super::tree::Json;
 use serde::Deserialize;
 
+use super::typed::Typed;
 use super::units::Crc;
-use super::Typed;
 
 #[derive(Deserialize)]
 pub struct Pipeline {

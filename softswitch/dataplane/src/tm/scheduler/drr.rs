@@ -12,10 +12,10 @@
 //! quanta differs by at most `1 + Max_i / quantum_i + Max_j / quantum_j` (the paper's theorem 1,
 //! with each queue's own longest packet).
 
+use super::discipline::Scheduler;
 use super::heads::Heads;
-use super::Scheduler;
 use crate::tm::config::Weights;
-use crate::tm::MAX_QUEUES;
+use crate::tm::limits::MAX_QUEUES;
 
 /// Bytes a round for a weight of 1: a full Ethernet packet, so that one visit suffices for it.
 const QUANTUM_BYTES: i64 = 1500;

@@ -3,7 +3,7 @@
 
 //! The packets in front of the queues, as a scheduler knows them.
 
-use crate::tm::MAX_QUEUES;
+use crate::tm::limits::MAX_QUEUES;
 
 #[derive(Debug, Default)]
 pub(super) struct Heads {

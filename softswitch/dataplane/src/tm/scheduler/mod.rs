@@ -10,41 +10,20 @@
 //! The fair schedulers charge a queue for what the link carried, which is known after egress:
 //! a packet that egress drops costs its queue nothing where it cost the link nothing.
 
+mod discipline;
 mod drr;
 mod heads;
 mod scfq;
 mod strict;
 
-use std::fmt::Debug;
-
 use super::config::{SchedulerKind, Weights};
+pub(super) use discipline::Scheduler;
 use drr::DeficitRoundRobin;
 use scfq::SelfClocked;
 use strict::StrictPriority;
 
 #[cfg(doc)]
-use super::MAX_QUEUES;
-
-/// The calls come in this order for each packet: `enqueued`, `select`, `dequeued`, `sent`; packets
-/// may be enqueued between any two of them.
-pub(super) trait Scheduler: Debug + Send {
-    /// A packet of `len_bytes` was appended to `queue`.
-    fn enqueued(&mut self, queue: u8, len_bytes: u32);
-
-    /// The queue to take a packet from; `None` when all are empty. Strict priority takes one of those whose bit is set
-    /// in `free`; under the others no queue has a rate of its own.
-    fn select(&mut self, free: u8) -> Option<u8>;
-
-    /// The head of `queue` was taken; `next_len_bytes` is the length of the packet behind it.
-    fn dequeued(&mut self, queue: u8, next_len_bytes: Option<u32>);
-
-    /// The packet that was dequeued last is through egress and occupies the link as `len_bytes` do.
-    /// Says nothing to a scheduler that did not see it dequeued.
-    fn sent(&mut self, len_bytes: u32);
-
-    /// Shares from now on.
-    fn set_weights(&mut self, weights: &Weights);
-}
+use super::limits::MAX_QUEUES;
 
 /// A scheduler of empty queues.
 pub(super) fn scheduler(kind: SchedulerKind, weights: &Weights) -> Box<dyn Scheduler> {

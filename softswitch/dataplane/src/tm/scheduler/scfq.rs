@@ -14,10 +14,10 @@
 //! keep where the head of each queue starts. This is what lets weights change under a backlog, and
 //! lets a packet that egress drops cost its queue nothing.
 
+use super::discipline::Scheduler;
 use super::heads::Heads;
-use super::Scheduler;
 use crate::tm::config::Weights;
-use crate::tm::MAX_QUEUES;
+use crate::tm::limits::MAX_QUEUES;
 
 /// Units of virtual time per byte and millionth of a weight: a byte at weight 1 is a million units.
 const SCALE: u128 = 1_000_000_000_000;

@@ -3,7 +3,7 @@
 
 //! Strict priority.
 
-use super::Scheduler;
+use super::discipline::Scheduler;
 use crate::tm::config::Weights;
 
 /// The larger the queue's number, the sooner it is served (`priority` 7 before 0, as in BMv2).

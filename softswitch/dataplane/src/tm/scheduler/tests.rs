@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::tm::config::Weight;
-use crate::tm::MAX_QUEUES;
+use crate::tm::limits::MAX_QUEUES;
 
 pub(super) const FAIR: [SchedulerKind; 2] = [SchedulerKind::Drr, SchedulerKind::Scfq];
 
