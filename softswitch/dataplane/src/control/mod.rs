@@ -8,9 +8,10 @@
 //!
 //! In: requests of a controller, with names and values. Out: an answer or an error. The requests are methods of the
 //! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
-//! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `filters.rs` (TNA's filters), `replication.rs`
-//! (clone sessions, multicast groups), `ports.rs`, and `tna.rs` and `generator.rs` for TNA alone. Begin with `tables.rs`; `types.rs` has the values. `change.rs` has
-//! the requests that change something as values, and `batch.rs` carries out several at one moment or none of them.
+//! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `filters.rs` (TNA's
+//! filters), `replication.rs` (clone sessions, multicast groups), `ports.rs`, and `tna.rs` and `generator.rs` for TNA
+//! alone. Begin with `tables.rs`. `change.rs` has the requests that change something as values, and `batch.rs` carries
+//! out several at one moment or none of them. Their values and errors are those of `model`, given here to other crates.
 
 mod arrays;
 mod batch;

@@ -6,7 +6,7 @@
 //! All names are resolved here; a reference to something that does not exist, or a value of the wrong kind, is an
 //! error that says where, and nothing of the program is kept.
 //!
-//! Begin with `Loader::run` below, which lists the steps in order; `json.rs` is the shape of the input, `exec::program` that
+//! Begin with `Loader::run` below, which lists the steps in order; `json.rs` is the shape of the input, `program` that
 //! of the result.
 
 mod action;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Expressions and conditions of 64 and 128 bits, operation by operation as `exec::word` defines them.
+//! Expressions and conditions of 64 and 128 bits, operation by operation as `state::word` defines them.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I128, I64, I8};
