@@ -50,7 +50,7 @@ impl Load {
             let mut buffer = self.spare.pop().unwrap_or_default();
             buffer.clear();
             buffer.extend_from_slice(packet);
-            self.switch.receive_owned(self.now_ns, 3, buffer);
+            self.switch.receive(self.now_ns, 3, buffer);
             self.switch.advance(self.now_ns, &mut |output| {
                 if let Output::Packet { bytes, .. } = output {
                     self.spare.push(black_box(bytes));

@@ -114,7 +114,7 @@ impl Machine {
                 let port = exits.ports.get_mut(&number);
                 if port.is_some_and(|port| port.take(now_ns, &packet)) {
                     let out = &mut |output| exits.take(now_ns, output);
-                    switch.forward(now_ns, number, packet.bytes, out);
+                    switch.pass(now_ns, number, packet.bytes, out);
                     exits.pace(switch, now_ns, poller)?;
                 }
             }
@@ -133,7 +133,7 @@ impl Machine {
         };
         let now_ns = now_ns();
         let Self { switch, exits, .. } = self;
-        switch.forward(now_ns, cpu_port, packet, &mut |output| {
+        switch.pass(now_ns, cpu_port, packet, &mut |output| {
             exits.take(now_ns, output)
         });
         exits.settle(switch, now_ns, poller)?;

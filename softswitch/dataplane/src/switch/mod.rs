@@ -10,6 +10,7 @@
 mod program;
 
 use crate::fabric::MAX_PORT;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::arch::Architecture;
@@ -35,12 +36,12 @@ fn on_link_bytes(packet: &Vec<u8>) -> u64 {
     ON_LINK_BYTES + packet.capacity() as u64
 }
 
-/// Puts bytes behind those that are there; where there are none, without copying.
+/// Puts bytes behind those that are there; a buffer takes the place of an empty one, without copying.
 #[inline(always)]
-fn put(bytes: Vec<u8>, data: &mut Vec<u8>) {
-    match data.is_empty() {
-        true => *data = bytes,
-        false => data.extend_from_slice(&bytes),
+fn put(bytes: Cow<'_, [u8]>, data: &mut Vec<u8>) {
+    match bytes {
+        Cow::Owned(bytes) if data.is_empty() => *data = bytes,
+        bytes => data.extend_from_slice(&bytes),
     }
 }
 
@@ -145,23 +146,23 @@ impl Switch {
         self.fabric.reset();
     }
 
-    /// A packet arrives; from the CPU port it is a packet-out, with its header.
-    pub fn receive(&mut self, now_ns: u64, port: u32, bytes: &[u8]) {
-        let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
-        let queued = self.accept(now_ns, port, bytes.len(), fill);
+    /// A packet arrives; from the CPU port it is a packet-out, with its header. The payload of a packet in a buffer of its
+    /// own is not copied, and comes out of [`Self::advance`] in the same buffer unless the headers grew.
+    pub fn receive<'a>(&mut self, now_ns: u64, port: u32, bytes: impl Into<Cow<'a, [u8]>>) {
+        let queued = self.accept(now_ns, port, bytes.into());
         self.go_on(queued, now_ns);
     }
 
-    /// [`Self::receive`] and [`Self::advance`] in one. It is faster: a packet that need not wait anywhere is not queued.
-    pub fn forward(
+    /// [`Self::receive`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need not wait
+    /// anywhere is not queued.
+    pub fn pass<'a>(
         &mut self,
         now_ns: u64,
         port: u32,
-        bytes: &[u8],
+        bytes: impl Into<Cow<'a, [u8]>>,
         out: &mut impl FnMut(Output),
     ) -> Option<u64> {
-        let fill = |data: &mut Vec<u8>| data.extend_from_slice(bytes);
-        let queued = self.accept(now_ns, port, bytes.len(), fill);
+        let queued = self.accept(now_ns, port, bytes.into());
         self.go_on_at_once(queued, now_ns);
         self.advance(now_ns, out)
     }
@@ -180,37 +181,10 @@ impl Switch {
         self.fabric.tm.resume(self.fabric.now_ns, port)
     }
 
-    /// As [`Self::receive`], of a packet in a buffer of its own: its payload is not copied, and comes out of
-    /// [`Self::advance`] in the same buffer unless the headers grew.
-    pub fn receive_owned(&mut self, now_ns: u64, port: u32, bytes: Vec<u8>) {
+    /// Runs ingress.
+    #[inline(always)]
+    fn accept(&mut self, now_ns: u64, port: u32, bytes: Cow<'_, [u8]>) -> Option<Queued> {
         let length = bytes.len();
-        let queued = self.accept(now_ns, port, length, |data| put(bytes, data));
-        self.go_on(queued, now_ns);
-    }
-
-    /// [`Self::receive_owned`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need
-    /// not wait anywhere is not queued.
-    pub fn pass(
-        &mut self,
-        now_ns: u64,
-        port: u32,
-        bytes: Vec<u8>,
-        out: &mut impl FnMut(Output),
-    ) -> Option<u64> {
-        let length = bytes.len();
-        let queued = self.accept(now_ns, port, length, |data| put(bytes, data));
-        self.go_on_at_once(queued, now_ns);
-        self.advance(now_ns, out)
-    }
-
-    /// Runs ingress; `fill` puts the packet's bytes into an empty buffer.
-    fn accept(
-        &mut self,
-        now_ns: u64,
-        port: u32,
-        length: usize,
-        fill: impl FnOnce(&mut Vec<u8>),
-    ) -> Option<Queued> {
         self.settle(now_ns);
         self.fabric.stats.received_pkts += 1;
         if port > MAX_PORT {
@@ -234,7 +208,7 @@ impl Switch {
         }
         let mut packet = core.take();
         packet.data.resize(arch.prefix_bytes(), 0);
-        fill(&mut packet.data);
+        put(bytes, &mut packet.data);
         self.enter(now_ns, port, length, packet)
     }
 
