@@ -92,7 +92,7 @@ fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loa
     let ((program, levels), sources, warnings) = compile(options, |sources, diagnostics| {
         let tree = syntax_tree(path, text, options, sources, diagnostics)?;
         warn::configure(&tree, sources, diagnostics);
-        let program = check::check(&tree, options.arch, diagnostics)?;
+        let program = check::check(&tree, options.arch.rules(), diagnostics)?;
         if options.arch == Arch::Tna {
             tna::check(&program, diagnostics);
         }

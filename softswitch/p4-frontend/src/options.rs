@@ -48,7 +48,46 @@ impl Arch {
             Arch::Tna => &[("__TARGET_TOFINO__", "1")],
         }
     }
+
+    pub(crate) fn rules(self) -> &'static Rules {
+        match self {
+            Arch::V1Model | Arch::V1Model2021 => &BMV2,
+            Arch::Tna => &TOFINO,
+        }
+    }
 }
+
+/// Rules of the language that architectures have in their own way.
+pub(crate) struct Rules {
+    /// An entry can have a mask for an exact key, as a TCAM matches it.
+    pub exact_keys_take_masks: bool,
+    /// Parsers compare keys of a `select` with numbers that are known only at run time.
+    pub parsers_compute_keys: bool,
+    /// `default` may have cases of a `switch` behind it.
+    pub default_anywhere: bool,
+    /// Type arguments `_` of an object may stay open.
+    pub open_type_arguments: bool,
+    /// Objects of one kind differ in their names for the control plane.
+    pub names_differ: bool,
+}
+
+const BMV2: Rules = Rules {
+    exact_keys_take_masks: false,
+    parsers_compute_keys: true,
+    default_anywhere: false,
+    open_type_arguments: false,
+    names_differ: true,
+};
+
+const TOFINO: Rules = Rules {
+    exact_keys_take_masks: true,
+    parsers_compute_keys: false,
+    default_anywhere: true,
+    // Register actions leave the type of their index open, and more.
+    open_type_arguments: true,
+    // The control plane distinguishes pipelines and their tables by more than the name.
+    names_differ: false,
+};
 
 impl FromStr for Arch {
     type Err = String;

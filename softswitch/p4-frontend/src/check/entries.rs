@@ -14,7 +14,6 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{Entry, Expr, Key, KeySet, Table, Type, Value};
 use crate::span::Span;
-use crate::Arch;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn entries(
@@ -171,8 +170,7 @@ impl<'a> Checker<'a, '_> {
     fn check_match_kind(&mut self, key: &Key, keyset: &KeySet, span: Span) -> Option<()> {
         let fits = match (key.match_kind.as_str(), keyset) {
             ("exact", KeySet::Value(_)) => true,
-            // A TCAM matches such an entry.
-            ("exact", KeySet::DontCare | KeySet::Mask(..)) if self.arch == Arch::Tna => true,
+            ("exact", KeySet::DontCare | KeySet::Mask(..)) => self.rules.exact_keys_take_masks,
             ("exact", _) => false,
             ("lpm", KeySet::Mask(_, mask)) => return self.check_prefix(key, mask),
             ("lpm", keyset) => matches!(keyset, KeySet::Value(_) | KeySet::DontCare),

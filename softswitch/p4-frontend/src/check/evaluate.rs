@@ -10,7 +10,6 @@ use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Value};
 use crate::span::{FileId, Span};
-use crate::Arch;
 
 const MAIN_IS_A_PACKAGE: &str = "`main` must be an instance of a package";
 
@@ -61,8 +60,7 @@ impl<'a> Checker<'a, '_> {
                 "the program has no `main`: the instance of a package that is to run",
             );
         }
-        // Tofino's control plane distinguishes pipelines and their tables by more than the name.
-        if self.arch != Arch::Tna {
+        if self.rules.names_differ {
             self.check_control_plane_names();
         }
     }

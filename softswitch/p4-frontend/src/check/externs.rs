@@ -14,7 +14,6 @@ use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Expr, ExprKind, ExternId, Type, Value, VarKind};
 use crate::span::Span;
-use crate::Arch;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn extern_instance(
@@ -48,9 +47,8 @@ impl<'a> Checker<'a, '_> {
             .collect();
         let prototype = &constructors[self.overload(&parameters, args, span, what)?].prototype;
         let names = type_params(object);
-        // Tofino's register actions leave the type of their index open, and more.
         let any: Vec<bool> = (0..names.len())
-            .map(|n| self.arch == Arch::Tna && written.is_any(n))
+            .map(|n| self.rules.open_type_arguments && written.is_any(n))
             .collect();
         let variables = self.type_arguments(names, written, span, what)?;
         let position = self.position_of(object);

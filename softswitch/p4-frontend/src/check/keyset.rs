@@ -9,7 +9,7 @@ use super::scope::Entity;
 use super::Checker;
 use crate::ast::{self, ExprKind};
 use crate::ir::{Expr, KeySet, Type, Value, ValueSetId};
-use crate::{Arch, Warning};
+use crate::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// One element of a key set, for a key of the given type.
@@ -100,7 +100,8 @@ impl<'a> Checker<'a, '_> {
 
     fn known_key(&mut self, value: Expr) -> Option<Expr> {
         // The keys of a `select` are compared in the parser, entries are put into a table before.
-        let computes = self.place.object == Some(ObjectKind::Parser) && self.arch != Arch::Tna;
+        let is_parser = self.place.object == Some(ObjectKind::Parser);
+        let computes = is_parser && self.rules.parsers_compute_keys;
         match self.known(&value) {
             Known::RunTime if !computes => {
                 self.not_supported(value.span, "a key set that is known only at run time")

@@ -68,19 +68,20 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast;
 use crate::ir::{self, Type, TypeId, VarId};
+use crate::options::Rules;
 use crate::span::Span;
-use crate::{Arch, Diagnostics, Warning};
+use crate::{Diagnostics, Warning};
 
 use place::Place;
 use scope::{Entity, Globals};
 
 /// Checks and evaluates a program. `None` when there were errors, all of which are in `diagnostics`.
-pub fn check(
+pub(crate) fn check(
     program: &ast::Program,
-    arch: Arch,
+    rules: &'static Rules,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Program> {
-    let mut checker = Checker::new(arch, diagnostics);
+    let mut checker = Checker::new(rules, diagnostics);
     checker.program(program);
     let Checker { ir, failed, .. } = checker;
     (!failed).then_some(ir)
@@ -96,8 +97,7 @@ struct Origin<'a> {
 struct Checker<'a, 'd> {
     diagnostics: &'d mut Diagnostics,
     failed: bool,
-    /// Some rules differ from architecture to architecture.
-    arch: Arch,
+    rules: &'static Rules,
     ir: ir::Program,
 
     // Names: scope.rs.
@@ -154,11 +154,11 @@ struct Checker<'a, 'd> {
 }
 
 impl<'a, 'd> Checker<'a, 'd> {
-    fn new(arch: Arch, diagnostics: &'d mut Diagnostics) -> Self {
+    fn new(rules: &'static Rules, diagnostics: &'d mut Diagnostics) -> Self {
         Checker {
             diagnostics,
             failed: false,
-            arch,
+            rules,
             ir: ir::Program::default(),
             globals: Globals::default(),
             positions: HashMap::new(),

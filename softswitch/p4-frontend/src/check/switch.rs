@@ -8,7 +8,7 @@ use super::Checker;
 use crate::ast;
 use crate::ir::{StmtKind, TableCase, TableId, Type, TypeDefKind, Value, ValueCase};
 use crate::span::Span;
-use crate::{Arch, Warning};
+use crate::Warning;
 
 /// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {
@@ -139,7 +139,7 @@ impl<'a> Checker<'a, '_> {
             };
             if is_default && index + 1 != cases.len() {
                 let message = "`default` must be the last case of a `switch`";
-                if self.arch != Arch::Tna {
+                if !self.rules.default_anywhere {
                     return self.error(case.span, message);
                 }
                 self.warning(Warning::Ordering, case.span, message);
