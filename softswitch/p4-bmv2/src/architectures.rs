@@ -6,9 +6,9 @@
 use quench_p4_frontend::ir;
 use quench_p4_frontend::{Arch, SourceMap};
 
-use crate::arch::Architecture;
 use crate::error::{Result, Warnings};
 use crate::json;
+use crate::lower::Architecture;
 use crate::tna::Tna;
 use crate::v1model;
 

@@ -3,7 +3,7 @@
 
 //! P4-16 for BMv2: a typed program to the JSON that simple_switch loads, in the format of p4c, and to P4Info.
 //!
-//! An architecture is one implementation of [`arch::Architecture`] and a folder: `v1model/` and `tna/`. `architectures.rs`
+//! An architecture is one implementation of [`lower::Architecture`] and a folder: `v1model/` and `tna/`. `architectures.rs`
 //! names them.
 //!
 //! [`lower`] takes calls, aggregates and effects out of the program, [`emit`] writes what is left as parser states, tables,
@@ -17,7 +17,6 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod annotation;
-mod arch;
 mod architectures;
 mod compile;
 mod emit;
@@ -27,6 +26,7 @@ pub mod json;
 mod layout;
 mod lower;
 mod names;
+mod object_names;
 pub mod p4info;
 mod place;
 mod program;

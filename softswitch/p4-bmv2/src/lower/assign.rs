@@ -6,7 +6,8 @@
 use quench_p4_frontend::ir::Type;
 
 use super::atoms::Atoms;
-use super::{ops, Lower, Value};
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
 use crate::place::{HeaderAt, HeaderPlace, Leaf, Place, Scalar, UnionAt, UnionPlace};

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{Lower, Value};
+use super::state::{Lower, Value};
 use crate::json::Expr;
 use crate::place::{HeaderAt, Place, UnionAt};
 

@@ -8,7 +8,7 @@ use quench_p4_frontend::limits::MAX_CALL_DEPTH;
 
 use super::atoms::Atoms;
 use super::inline::{Body, Inline};
-use super::{Lower, Value};
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Branches, StmtKind};
 use crate::json::Expr;

@@ -4,7 +4,8 @@
 //! Part of `Lower`: one of several places, by an index that is known only at run time. BMv2 has such an index only into stacks
 //! of headers; elsewhere a value is chosen by comparisons, and a write is one of as many branches.
 
-use super::{ops, Lower, Value};
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::Result;
 use crate::flat::StmtKind;
 use crate::json::Expr;

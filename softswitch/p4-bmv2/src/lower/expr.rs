@@ -6,7 +6,7 @@
 use quench_p4_frontend::ir::{self, BinaryOp, ExprKind, Type, UnaryOp};
 
 use super::ops::{self, Types};
-use super::{Binding, Lower, Value};
+use super::state::{Binding, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::StmtKind;
 use crate::json::Expr;

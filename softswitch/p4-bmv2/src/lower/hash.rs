@@ -5,7 +5,8 @@
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 
-use super::{ops, Lower, Value};
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
 use crate::layout::Class;

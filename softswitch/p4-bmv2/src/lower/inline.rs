@@ -10,7 +10,7 @@
 use quench_p4_frontend::ir::{self, Direction, ExprKind, ExternId, StmtKind as Ir, Type, VarId};
 
 use super::atoms::Atoms;
-use super::{Binding, Frame, Lower, Value};
+use super::state::{Binding, Frame, Lower, Value};
 use crate::error::Result;
 use crate::flat::StmtKind;
 use crate::json::Expr;

@@ -6,7 +6,9 @@
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 use quench_p4_frontend::limits::MAX_LOOKAHEAD_BITS;
 
-use super::{ops, BlockKind, Lower, Value};
+use super::lowered::BlockKind;
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Extract, ExtractTarget, StmtKind};
 use crate::json::Expr;

@@ -7,7 +7,9 @@ use num_bigint::BigInt;
 use quench_p4_frontend::ast::{Annotation, AnnotationBody};
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};
 
-use super::{ops, Block, Lower};
+use super::lowered::Block;
+use super::ops;
+use super::state::Lower;
 use crate::annotation;
 use crate::error::{not_supported, Result};
 use crate::flat::{Case, Key, Pattern, State, StateGraph, Transition};

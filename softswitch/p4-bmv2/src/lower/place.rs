@@ -6,7 +6,9 @@
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ir::{self, ExprKind, Type, VarId};
 
-use super::{ops, Binding, BlockKind, Lower, Value};
+use super::lowered::BlockKind;
+use super::ops;
+use super::state::{Binding, Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::StmtKind;
 use crate::json::Expr;

@@ -6,7 +6,7 @@
 use quench_p4_frontend::ir::{self, Callee, ExprKind, StmtKind, VarId};
 
 use super::atoms::Atoms;
-use super::Lower;
+use super::state::Lower;
 use crate::error::Result;
 use crate::place::Place;
 

@@ -5,7 +5,9 @@
 
 use quench_p4_frontend::ir::{self, ExprKind, Type};
 
-use super::{ops, Block, Lower, Value};
+use super::lowered::Block;
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
 use crate::place::{Place, Scalar};

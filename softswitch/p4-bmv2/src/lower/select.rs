@@ -6,7 +6,8 @@
 
 use quench_p4_frontend::ir::{self, KeySet};
 
-use super::{ops, Lower, Value};
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Case, Key, Pattern, StmtKind, Transition};
 use crate::json::Expr;

@@ -5,7 +5,8 @@
 
 use quench_p4_frontend::ir::{self, ExprKind, StmtKind as Ir, TableId, Type, UnaryOp};
 
-use super::{ops, Lower, Value};
+use super::ops;
+use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::flat::{Branches, StmtKind};
 use crate::json::Expr;

@@ -3,70 +3,17 @@
 
 //! Part of `Lower`: tables: keys into fields, actions with their bodies.
 
-use quench_p4_frontend::ir::{self, ActionId, Direction, ExternId, TableId, VarKind};
+use quench_p4_frontend::ir::{self, Direction, TableId, VarKind};
 
-use super::{ops, Binding, Block, BlockKind, Lower, Value};
+use super::lowered::{BlockKind, Key, LoweredAction, LoweredTable};
+use super::ops;
+use super::state::{Binding, Lower, Value};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 use crate::flat::Stmt;
-use crate::json::{self, Expr};
+use crate::json::Expr;
 use crate::layout::leaf;
 use crate::place::{Place, Scalar};
-
-/// A table that is applied somewhere.
-#[derive(Clone, Debug)]
-pub struct LoweredTable {
-    pub block: Block,
-    /// Those that are matched, without `selector`s.
-    pub keys: Vec<Key>,
-    /// The `selector` keys.
-    pub selector_input: Vec<Expr>,
-    /// Fields of all keys, in order.
-    fields: Vec<(String, String)>,
-    /// Indices of the lowered actions.
-    pub actions: Vec<usize>,
-    pub profile: Option<Profile>,
-    pub direct_counter: Option<ExternId>,
-    pub direct_meter: Option<ExternId>,
-    /// Other objects with a cell for each entry.
-    pub direct_objects: Vec<ExternId>,
-    /// The field that gets the number of the entry that matches.
-    pub entry_index: Option<(String, String)>,
-    pub support_timeout: bool,
-}
-
-#[derive(Clone, Debug)]
-pub struct Profile {
-    pub instance: ExternId,
-    pub size: u64,
-    /// Still without the fields that it hashes.
-    pub selector: Option<json::Selector>,
-    pub groups: json::Groups,
-    /// Whether the table runs its default action where no entry matches.
-    pub has_default: bool,
-}
-
-#[derive(Clone, Debug)]
-pub struct Key {
-    pub match_kind: String,
-    pub name: String,
-    pub field: (String, String),
-    pub scalar: Scalar,
-    /// Position among the table's keys.
-    pub index: usize,
-}
-
-/// An action with its body as a table runs it.
-#[derive(Clone, Debug)]
-pub struct LoweredAction {
-    pub id: ActionId,
-    pub name: String,
-    /// Name and width in bits of the parameters that come from the control plane.
-    pub parameters: Vec<(String, u32)>,
-    pub body: Vec<Stmt>,
-    /// Has no arguments bound by a table, so any table can use it.
-    shared: bool,
-}
 
 impl Lower<'_> {
     /// Brings the keys into their fields, and lowers the table when it is applied for the first time.

@@ -13,12 +13,10 @@
 //! | `entries.rs` | entries of the program as a request to write them |
 //! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind; `externs.rs` is for v1model's objects |
 //! | `tofino/` | TNA's objects, as p4c's Tofino back end has them |
-//! | `control_plane.rs` | names of objects in each architecture |
 //! | `describe.rs`, `literal.rs` | preambles and annotations |
 //! | `named.rs`, `values.rs` | names of types and fields; widths and bytes of values |
 //! | `message.rs` | a message as a tree, and both its formats |
 
-mod control_plane;
 mod describe;
 mod entries;
 mod externs;
@@ -43,7 +41,7 @@ use quench_p4_frontend::{Arch, Diagnostics, Warning};
 
 use crate::annotation;
 use crate::error::{Error, Result};
-pub(crate) use control_plane::ObjectNames;
+use crate::object_names::ObjectNames;
 use message::Message;
 use reach::Reachable;
 use symbols::{Prefix, Symbols};

@@ -47,10 +47,10 @@ mod validity;
 use quench_p4_frontend::ir::{self, ExternId, Type};
 use quench_p4_frontend::SourceMap;
 
-use crate::arch::Architecture;
 use crate::emit::{self, Emitter, ParserKind};
 use crate::error::{Result, Warnings};
 use crate::json;
+use crate::lower::Architecture;
 use crate::lower::{Lower, LoweredTable, Value};
 use crate::program;
 use blocks::{Gress, EGRESS, INGRESS};

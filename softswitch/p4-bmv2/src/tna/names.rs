@@ -5,7 +5,7 @@
 
 use quench_p4_frontend::{ir, Arch};
 
-use crate::p4info::ObjectNames;
+use crate::object_names::ObjectNames;
 
 pub fn renamed(program: &ir::Program) -> ir::Program {
     let names = ObjectNames::of(program, Arch::Tna);

@@ -21,11 +21,11 @@ use quench_p4_frontend::span::Span;
 use quench_p4_frontend::{SourceMap, Warning};
 
 use crate::annotation;
-use crate::arch::Architecture;
 use crate::emit::{self, Emitter, ParserKind};
 use crate::error::{not_supported, Error, Result, Warnings};
 use crate::json::{self, Expr};
 use crate::layout::{Class, STANDARD_METADATA};
+use crate::lower::Architecture;
 use crate::lower::{Block, BlockKind, FieldList, Lower, LoweredTable, Value as Lowered};
 use crate::place::{Leaf, Place};
 use crate::program;
