@@ -24,7 +24,7 @@ fn a_packet_leaves_in_the_buffer_that_it_came_in() {
     let mut switch = program().switch();
     let bytes = packet();
     let place = bytes.as_ptr();
-    switch.receive_owned(0, 1, bytes);
+    switch.receive(0, 1, bytes);
     let out = packets(&mut switch, 0);
     assert_eq!(out, [(2, packet())]);
     assert_eq!(out[0].1.as_ptr(), place);
@@ -36,7 +36,7 @@ fn owned_and_borrowed_packets_are_treated_alike() {
     program.egress(vec![prim("truncate", vec![common::hex(60)])]);
     let want = send(&mut program.switch(), &packet());
     let mut switch = program.switch();
-    switch.receive_owned(0, 1, packet());
+    switch.receive(0, 1, packet());
     assert_eq!(packets(&mut switch, 0), want);
     assert_eq!(want, [(2, packet()[..60].to_vec())]);
 }
@@ -55,7 +55,7 @@ fn headers_that_come_or_go_move_the_payload() {
     let grown = [&packet[..4], &[10, 11, 12], &packet[4..]].concat();
     for (program, want) in [(longer, grown), (shorter, packet[4..].to_vec())] {
         for mut switch in [program.switch(), program.interpreted()] {
-            switch.receive_owned(0, 1, packet.clone());
+            switch.receive(0, 1, packet.clone());
             assert_eq!(packets(&mut switch, 0), [(2, want.clone())]);
             assert_eq!(send(&mut switch, &packet), [(2, want.clone())]);
         }

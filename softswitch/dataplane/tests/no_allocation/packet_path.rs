@@ -51,7 +51,7 @@ impl Path {
             buffer.extend_from_slice(packet);
             self.now_ns += gap_ns;
             let before = allocations();
-            self.switch.receive_owned(self.now_ns, 3, buffer);
+            self.switch.receive(self.now_ns, 3, buffer);
             self.switch.advance(self.now_ns, &mut |output| {
                 if let Output::Packet { bytes, .. } = output {
                     // Buffers beyond the capacity are freed.

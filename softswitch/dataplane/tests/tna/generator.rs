@@ -124,7 +124,7 @@ fn packets_of_the_generator_and_of_the_network_come_in_the_order_of_their_times(
     let every = Trigger::Periodic { every_ns: 100_000 };
     switch.set_generator(0, Some(app(every)), 0).unwrap();
     let mut outputs = Vec::new();
-    switch.forward(250_000, 9, &[1], &mut |output| outputs.push(output));
+    switch.pass(250_000, 9, &[1], &mut |output| outputs.push(output));
     switch.advance(320_000, &mut |output| outputs.push(output));
     let times: Vec<u64> = shown(outputs).iter().map(|packet| packet.0).collect();
     assert_eq!(times, [100_000, 200_000, 250_000, 300_000]);

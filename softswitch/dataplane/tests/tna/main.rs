@@ -109,7 +109,7 @@ impl Seen {
 
 fn send(switch: &mut Switch, port: u32, bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let mut sent = Vec::new();
-    switch.forward(1_000, port, bytes, &mut |output| {
+    switch.pass(1_000, port, bytes, &mut |output| {
         if let Output::Packet { port, bytes, .. } = output {
             sent.push((port, bytes));
         }
@@ -356,7 +356,7 @@ fn depths_are_in_cells_of_80_bytes() {
             bytes
         };
         for length in [7, 79, 80, 60] {
-            switch.receive(0, 1, &padded(length));
+            switch.receive(0, 1, padded(length));
         }
         let mut depths = Vec::new();
         switch.advance(u64::MAX / 2, &mut |output| {
