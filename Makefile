@@ -229,14 +229,22 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 
 # Kernel TCP and packet tests mostly wait: what runs beside them leaves a core free. Rust takes all cores, and the demo
 # measures: both run alone. Of one list two run at a time, so that no core waits for the end of a group.
+TIMES := $(CURDIR)/$(BUILD)/times
 BESIDE := --jobs=2 --output-sync=target
 .PHONY: test
 test: build $(STAMPS)/apt-test ## Run every test
-	@$(MAKE) --no-print-directory test-rust
+	@rm -rf $(TIMES) && mkdir -p $(TIMES)
+	@$(MAKE) --no-print-directory timed-test-rust
 	$(SAY) "Two stages beside each other, each with its output at its end"
-	@$(MAKE) --no-print-directory $(BESIDE) test-ptf test-python test-experiments test-c test-stf test-docs
-	@$(MAKE) --no-print-directory test-demo test-wheel
-	$(SAY) "All tests passed"
+	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-ptf test-python test-experiments test-c test-stf test-docs)
+	@$(MAKE) --no-print-directory timed-test-demo timed-test-wheel
+	$(SAY) "All tests passed. Stages, and the ten slowest tests"
+	@sort -rn $(TIMES)/stages && cat $(TIMES)/tests-* | sort -rn | head -n 10
+
+# Tests hand their times to QUENCH_TEST_TIMES; the Rust harness has none.
+timed-%: export QUENCH_TEST_TIMES = $(TIMES)
+timed-%:
+	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; echo "$$(($$(date +%s) - began)) s $*" >>$(TIMES)/stages
 
 .PHONY: test-rust
 test-rust: $(STAMPS)/apt ## Tests of the Rust crates
