@@ -6,7 +6,7 @@
 // A scheme (RED, ECN, BECN, ...) is rows of the table `curve` in decision.p4 and one row of `profile_parameters` in
 // profile.p4. No scheme has code of its own here. The controller computes the rows, and changes them while packets flow.
 //
-// A packet passes these files of include/ in this order. Those in common/ belong to the Tofino program too:
+// A packet passes these files of v1model/ in this order. Those in common/ belong to the Tofino program too:
 //
 //   parser.p4                    packet-out, Ethernet, IPv4 or IPv6, and the 8 bytes behind the IPv4 header that a source
 //                                quench quotes
@@ -42,14 +42,14 @@
 #include <core.p4>
 #include <v1model.p4>
 
-#include "include/types.p4"
-#include "include/packet.p4"
-#include "include/metadata.p4"
-#include "include/parser.p4"
-#include "include/checksum.p4"
-#include "include/ingress.p4"
-#include "include/egress.p4"
-#include "include/deparser.p4"
+#include "v1model/types.p4"
+#include "v1model/packet.p4"
+#include "v1model/metadata.p4"
+#include "v1model/parser.p4"
+#include "v1model/checksum.p4"
+#include "v1model/ingress.p4"
+#include "v1model/egress.p4"
+#include "v1model/deparser.p4"
 
 V1Switch(
     QuenchParser(),

@@ -7,7 +7,7 @@
 // profile.p4, each in both pipelines, with a time constant of the filter in average.p4. No scheme has code of its own here.
 // The controller computes the rows, and changes them while packets flow.
 //
-// A packet passes these files of include/tna/ in this order. Those in ../common/ belong to quench.p4 too:
+// A packet passes these files of tna/ in this order. Those in ../common/ belong to quench.p4 too:
 //
 //   parser.p4                       ingress parser: packet-out, headers and the IPv4 header checksum; from a recirculation
 //                                   port a state message or a source quench
@@ -53,13 +53,13 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "include/tna/types.p4"
-#include "include/tna/headers.p4"
-#include "include/tna/metadata.p4"
-#include "include/tna/parser.p4"
-#include "include/tna/ingress.p4"
-#include "include/tna/egress.p4"
-#include "include/tna/deparser.p4"
+#include "tna/types.p4"
+#include "tna/headers.p4"
+#include "tna/metadata.p4"
+#include "tna/parser.p4"
+#include "tna/ingress.p4"
+#include "tna/egress.p4"
+#include "tna/deparser.p4"
 
 Pipeline(
     QuenchIngressParser(),

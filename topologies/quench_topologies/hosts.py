@@ -23,7 +23,7 @@ from quench_topologies.shell import NodeShell
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
 ISQ_TTL = 255
-"""The time to live with which switches and controllers send source quenches (p4src/include/common/types.p4)."""
+"""The time to live with which switches and controllers send source quenches (p4src/common/types.p4)."""
 PLAIN = "plain"
 """The algorithm of quench-host that is the kernel's own and has no parameters."""
 UPLINK_BURST_BYTES = 3100

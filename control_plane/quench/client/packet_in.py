@@ -12,7 +12,7 @@ from quench.isq.message import LEVEL_MASK
 
 
 class Reason(IntEnum):
-    """The reason for a copy (p4src/include/common/types.p4)."""
+    """The reason for a copy (p4src/common/types.p4)."""
 
     MARKED = 1
     DROPPED_EARLY = 2

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The fixed-point formats of p4src/include/types.p4."""
+"""The fixed-point formats of p4src/v1model/types.p4."""
 
 from quench.profiles.fit import Format
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a profile's settings to rows of p4src/quench_tna.p4, whose formats are in p4src/include/tna/types.p4.
+"""From a profile's settings to rows of p4src/quench_tna.p4, whose formats are in p4src/tna/types.p4.
 
 Tofino multiplies no two values of a packet. So a sloped segment becomes rows of one probability each, and rows have
 1 / probability, as a count. A quotient of size and random number becomes a sum of logarithms. All rows are a pure

@@ -117,7 +117,7 @@ local AVERAGE_UNIT = 65536 -- 16 fractional bits
 local function number(name, text, values)
     return ProtoField.uint32("quench." .. name, text, base.DEC, values)
 end
--- The ids of the headers packet_in and packet_out in p4src/include/common/headers.p4.
+-- The ids of the headers packet_in and packet_out in p4src/common/headers.p4.
 local PACKET_IN = {
     [REASON_ID] = number("packet_in.reason", "Reason", REASONS),
     [2] = number("packet_in.level", "Mark level"),

@@ -253,7 +253,7 @@ def test_hostile_messages_end_no_dissection(captures: Path, plugin: Path, tmp_pa
 def test_the_script_has_the_numbers_of_the_programs() -> None:
     (exid,) = re.findall(r"#define MECN_EXID (0x\w+)", (ROOT / "host_stack/bpf/q_mecn_tc.bpf.c").read_text())
     assert f"MECN_EXID = {exid} " in script()
-    headers = (ROOT / "p4src/include/common/headers.p4").read_text()
+    headers = (ROOT / "p4src/common/headers.p4").read_text()
     for name, table in (("packet_in", "PACKET_IN"), ("packet_out", "PACKET_OUT")):
         (body,) = re.findall(rf"header {name}_t {{(.*?)\n}}", headers, re.DOTALL)
         declared = {
@@ -267,7 +267,7 @@ def test_the_script_has_the_numbers_of_the_programs() -> None:
             for key, field in re.findall(rf'\[(\w+)\] = [\w.]+\("(?:quench\.)?{name}\.(\w+)"', lua)
         }
         assert shown == declared
-    types = (ROOT / "p4src/include/common/types.p4").read_text()
+    types = (ROOT / "p4src/common/types.p4").read_text()
     reasons = {name: int(value) for name, value in re.findall(r"REASON_(\w+)\s+= (\d+);", types)}
     for name, value in reasons.items():
         assert f'[{value}] = "{name.lower().replace("_", " ")}"' in script()

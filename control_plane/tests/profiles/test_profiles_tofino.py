@@ -162,7 +162,7 @@ def test_packet_mode_leaves_the_size_out() -> None:
 
 
 def test_numbers_are_those_of_the_p4() -> None:
-    types = (Path(__file__).parents[3] / "p4src/include/tna/types.p4").read_text()
+    types = (Path(__file__).parents[3] / "p4src/tna/types.p4").read_text()
     defines = {name: int(value) for name, value in re.findall(r"^#define (\w+) (\d+)$", types, re.MULTILINE)}
     constants = {
         name: int(value) for name, value in re.findall(r"^const choice_t (\w+) *= (\d+);", types, re.MULTILINE)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The draw of the Tofino program: ``p4src/include/tna/draw.p4`` as it stands, with the controller's rows."""
+"""The draw of the Tofino program: ``p4src/tna/draw.p4`` as it stands, with the controller's rows."""
 
 import math
 import random
@@ -27,7 +27,7 @@ from quench.profiles.tofino import (
 )
 from quench_switch import VirtualSwitch, compile_p4
 
-P4SRC = Path(__file__).parents[3] / "p4src/include"
+P4SRC = Path(__file__).parents[3] / "p4src"
 GAP = 20
 CHI_SQUARE_19_AT_0_001 = 43.82
 """Critical value of chi-square with 19 degrees of freedom at a significance of 0.001."""

@@ -88,7 +88,7 @@ def test_every_exception_is_needed(found: list[tuple[str, str, int]]) -> None:
         ("import quench", IMPORT),
         ('["-c", "import quench as q"]', IMPORT),
         ('ROOT / "p4src" / "average.p4"', PROGRAM),
-        ('include_str!("../../../p4src/include/draw.p4")', PROGRAM),
+        ('include_str!("../../../p4src/v1model/draw.p4")', PROGRAM),
         ("build/quench.json", PROGRAM),
         ("quench_tna.p4info.txtpb", PROGRAM),
         ("marks by ECN.", SCHEME),

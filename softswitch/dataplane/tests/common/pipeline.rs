@@ -107,7 +107,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Key, and arguments of `set_segment`, in the fixed point of p4src/include/types.p4.
+    /// Key, and arguments of `set_segment`, in the fixed point of p4src/v1model/types.p4.
     fn entry(&self) -> ([u64; 2], [u64; 9]) {
         let [from, to] = self.pkts;
         let scaled = |value: f64, bits: i32| (value * 2f64.powi(bits)).round() as u64;

@@ -6,7 +6,7 @@
 #ifndef QUENCH_V1MODEL_TYPES_P4
 #define QUENCH_V1MODEL_TYPES_P4
 
-#include "common/types.p4"
+#include "../common/types.p4"
 
 // Products of two numbers, of which the widest has 120 bits (draw.p4).
 #define PRODUCT_BITS 120

@@ -11,7 +11,7 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
-#include "common/isq_headers.p4"
+#include "../common/isq_headers.p4"
 
 // A limit for each queue that source quenches are about (RFC 1812 section 4.3.2.8).
 @id(0x14000001) @name(".isq_meter")

@@ -12,7 +12,7 @@
 #include "average.p4"
 #include "decision.p4"
 #include "isq_trigger.p4"
-#include "common/marking.p4"
+#include "../common/marking.p4"
 #include "cpu_copy.p4"
 #include "source_quench.p4"
 

@@ -6,7 +6,7 @@
 #ifndef QUENCH_PACKET_P4
 #define QUENCH_PACKET_P4
 
-#include "common/headers.p4"
+#include "../common/headers.p4"
 
 header ipv4_options_t {
     varbit<320> options;

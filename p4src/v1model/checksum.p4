@@ -9,7 +9,7 @@
 
 #include "packet.p4"
 #include "metadata.p4"
-#include "common/checksum_fields.p4"
+#include "../common/checksum_fields.p4"
 
 control QuenchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {

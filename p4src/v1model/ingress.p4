@@ -9,14 +9,14 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
-#include "common/isq_eligibility.p4"
-#include "common/routing.p4"
-#include "common/classification.p4"
+#include "../common/isq_eligibility.p4"
+#include "../common/routing.p4"
+#include "../common/classification.p4"
 #include "profile.p4"
 #include "average.p4"
 #include "decision.p4"
 #include "isq_trigger.p4"
-#include "common/marking.p4"
+#include "../common/marking.p4"
 #include "cpu_copy.p4"
 
 // RFC 1812 section 5.2.2: an IPv4 packet holds its header, and the frame holds the packet. IPv6 likewise; a payload length of
