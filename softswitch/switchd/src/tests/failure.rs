@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 
 use quench_dataplane::switch::SwitchConfig;
 
-use super::bench::{load, CPU_PORT};
+use super::bench::{load, CPU_PORT, PATIENCE};
 use crate::{RealtimeSwitch, StartError};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 fn running() -> RealtimeSwitch {
     let config = SwitchConfig {
