@@ -3,9 +3,7 @@
 
 //! Random expressions against integers of unlimited size.
 
-mod common;
-
-use common::{assign, field, forward, send, Program};
+use crate::common::{assign, field, forward, send, Program};
 use num_bigint::{BigInt, BigUint, Sign};
 use proptest::prelude::*;
 use serde_json::{json, Value};
@@ -264,7 +262,7 @@ fn check(expr: &Expr, in_metadata: bool, raw: &[Vec<u8>]) -> Result<(), TestCase
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn expressions_are_exact(
         expr in exprs(),

@@ -3,15 +3,13 @@
 
 //! Packets that are handed over in buffers of their own.
 
-mod common;
-
-use common::{header, packets, prim, send, Program};
+use crate::common::{assign, field, forward, header, hex, packets, prim, send, Program};
 use serde_json::json;
 
 /// Forwards to port 2.
 fn program() -> Program {
     let mut program = Program::new();
-    program.ingress(vec![common::forward(2)]);
+    program.ingress(vec![forward(2)]);
     program
 }
 
@@ -33,7 +31,7 @@ fn a_packet_leaves_in_the_buffer_that_it_came_in() {
 #[test]
 fn owned_and_borrowed_packets_are_treated_alike() {
     let mut program = program();
-    program.egress(vec![prim("truncate", vec![common::hex(60)])]);
+    program.egress(vec![prim("truncate", vec![hex(60)])]);
     let want = send(&mut program.switch(), &packet());
     let mut switch = program.switch();
     switch.receive(0, 1, packet());
@@ -47,7 +45,7 @@ fn headers_that_come_or_go_move_the_payload() {
     longer.header("n", json!([["x", 24, false]]));
     longer.egress(vec![
         prim("add_header", vec![header("n")]),
-        common::assign(common::field("n", "x"), common::hex(0x0a0b0c)),
+        assign(field("n", "x"), hex(0x0a0b0c)),
     ]);
     let mut shorter = program();
     shorter.egress(vec![prim("remove_header", vec![header("h")])]);

@@ -5,11 +5,9 @@
 //!
 //! The bits of `h.a` say which headers follow; ingress writes into `h.b` whether a checksum was wrong.
 
-mod common;
-
 use std::cell::Cell;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
@@ -145,7 +143,7 @@ impl Shape {
 
     fn field(&self, header: Index, field: Index) -> Value {
         let widths = &self.headers[header.index(self.headers.len())];
-        common::field(
+        crate::common::field(
             &self.name(header),
             &format!("f{}", field.index(widths.len())),
         )

@@ -3,15 +3,12 @@
 
 //! Compiled code against the interpreter: the same packets give the same bytes, times, counts and state.
 
-mod common;
-#[path = "common/quench.rs"]
-mod quench;
-
 use std::cell::Cell;
 
+use crate::common::quench::{self, Profile, AQM_PORT, BECN, CPU_PORT, ECN};
+use crate::common::{assign, exact, field, forward, param, send, std, Program};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use quench::{Profile, AQM_PORT, BECN, CPU_PORT, ECN};
 use quench_dataplane::control::{ActionCall, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::{json, Value};
@@ -133,7 +130,7 @@ fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arriva
 #[test]
 fn the_pipeline_does_the_same_as_machine_code() {
     let config = ProptestConfig {
-        cases: 24,
+        cases: 8,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
@@ -191,7 +188,7 @@ const WIDTHS: [u32; 10] = [1, 9, 19, 24, 36, 48, 64, 65, 88, 100];
 #[test]
 fn parameters_of_every_width_arrive_whole() {
     let names = WIDTHS.map(|bits| format!("p{bits}"));
-    let mut program = common::Program::new();
+    let mut program = Program::new();
     let mut fields: Vec<Value> = names
         .iter()
         .zip(WIDTHS)
@@ -202,16 +199,13 @@ fn parameters_of_every_width_arrive_whole() {
     program.header("r", fields.into());
     program.json["parsers"][0]["parse_states"][0]["parser_ops"] = json!([
         {"op": "extract", "parameters": [{"type": "regular", "value": "r"}]}]);
-    let mut primitives = vec![common::forward(2)];
+    let mut primitives = vec![forward(2)];
     for (name, index) in names.iter().zip(0..) {
-        primitives.push(common::assign(
-            common::field("r", name),
-            common::param(index),
-        ));
+        primitives.push(assign(field("r", name), param(index)));
     }
     let params: Vec<(&str, u32)> = names.iter().map(String::as_str).zip(WIDTHS).collect();
     let action = program.action("set", &params, primitives);
-    let key = [("exact", common::std("ingress_port"))];
+    let key = [("exact", std("ingress_port"))];
     program.table("t", "exact", &key, &[action], json!({}));
     let bytes = total.div_ceil(8) as usize;
     for all in [false, true] {
@@ -235,9 +229,9 @@ fn parameters_of_every_width_arrive_whole() {
         }
         for mut switch in [program.switch(), program.interpreted()] {
             let data = EntryData::from(TableAction::Action(call.clone()));
-            let done = switch.table_insert("t", &[common::exact(1)], 0, data, 0);
+            let done = switch.table_insert("t", &[exact(1)], 0, data, 0);
             done.expect("the entry is valid");
-            let out = common::send(&mut switch, &vec![0; bytes]);
+            let out = send(&mut switch, &vec![0; bytes]);
             assert_eq!(out, [(2, want.clone())], "{}", switch.is_compiled());
         }
     }

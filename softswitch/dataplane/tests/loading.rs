@@ -3,10 +3,7 @@
 
 //! Malformed programs: one clear message, nothing half-loaded, no panic.
 
-mod common;
-
-use common::*;
-use proptest::prelude::*;
+use crate::common::*;
 use quench_dataplane::control::ErrorCode;
 use quench_dataplane::{Switch, SwitchConfig};
 use serde_json::{json, Value};
@@ -106,46 +103,4 @@ fn what_is_no_json_is_refused() {
         message.contains("missing field `name` at line 1"),
         "{message}"
     );
-}
-
-/// Paths of all values in a JSON.
-fn paths(json: &Value, at: &str, all: &mut Vec<String>) {
-    all.push(at.to_owned());
-    match json {
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(i, item)| paths(item, &format!("{at}/{i}"), all)),
-        Value::Object(items) => items
-            .iter()
-            .for_each(|(name, item)| paths(item, &format!("{at}/{name}"), all)),
-        _ => (),
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 600, failure_persistence: None, ..ProptestConfig::default()
-    })]
-    #[test]
-    fn a_damaged_program_never_panics(
-        damages in prop::collection::vec((any::<prop::sample::Index>(), 0usize..10), 1..3),
-        packet in prop::collection::vec(any::<u8>(), 0..12),
-    ) {
-        let mut json = sound().json;
-        for (index, kind) in damages {
-            let mut all = Vec::new();
-            paths(&json, "", &mut all);
-            let path = &all[1 + index.index(all.len() - 1)];
-            let wrong = [
-                json!(null), json!(-1), json!(0), json!(4_000_000_000u64), json!("0x"), json!("h"), json!([]),
-                json!({}), json!(true), json!(17),
-            ];
-            *json.pointer_mut(path).expect("a path of the program") = wrong[kind].clone();
-        }
-        let mut switch = Switch::new(SwitchConfig::default());
-        if switch.load_json(&json.to_string()).is_ok() {
-            send(&mut switch, &packet);
-        }
-    }
 }

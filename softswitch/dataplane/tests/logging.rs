@@ -3,12 +3,10 @@
 
 //! Messages that programs log.
 
-mod common;
-
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use common::*;
+use crate::common::*;
 use serde_json::json;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};

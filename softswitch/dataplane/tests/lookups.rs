@@ -3,11 +3,9 @@
 
 //! Lookups by compiled code against the interpreter's, in tables with constant entries and with entries written later.
 
-mod common;
-
 use std::cell::Cell;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use quench_dataplane::Switch;
@@ -305,7 +303,7 @@ fn run(case: &Case, switch: Switch) -> (Vec<(u32, Vec<u8>)>, String) {
 #[test]
 fn compiled_lookups_find_what_the_interpreter_finds() {
     let config = ProptestConfig {
-        cases: 600,
+        cases: 150,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
@@ -333,7 +331,7 @@ fn compiled_lookups_find_what_the_interpreter_finds() {
     });
     done.expect("both do the same");
     assert!(
-        seen.get().iter().flatten().all(|&count| count > 100),
+        seen.get().iter().flatten().all(|&count| count > 20),
         "{:?}",
         seen.get()
     );

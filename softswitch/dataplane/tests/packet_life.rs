@@ -3,9 +3,7 @@
 
 //! Forwarding, drops, resubmission, recirculation, queue metadata.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::{CloneSession, PortOptions, PortState, Replica};
 use quench_dataplane::{Output, SwitchConfig};
 use serde_json::json;

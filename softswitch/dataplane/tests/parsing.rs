@@ -3,9 +3,7 @@
 
 //! Parsers and deparsers: variable lengths, stacks, unions, selects, errors.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::{ErrorCode, MatchField};
 use quench_dataplane::Switch;
 use serde_json::{json, Value};

@@ -3,9 +3,7 @@
 
 //! A packet in one call against the same in three: everything comes out alike, and at the same time.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use quench_dataplane::control::{CloneSession, PortOptions, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};

@@ -3,9 +3,7 @@
 
 //! Queues and schedulers of a port, from the control interface to the packets that leave.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::{ErrorCode, PortOptions};
 use quench_dataplane::tm::SchedulerKind;
 use quench_dataplane::{Switch, SwitchConfig};

@@ -3,9 +3,7 @@
 
 //! One program for several switches: its code is shared, its state is not.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 use serde_json::json;
 

@@ -3,9 +3,7 @@
 
 //! Traces are bounded: their time, their number, and the memory of those that wait.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use prost::Message;
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::trace::message::PacketTrace;

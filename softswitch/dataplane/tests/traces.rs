@@ -3,13 +3,9 @@
 
 //! Traces: what they say, how packets and their copies hang together, and that they are bounded.
 
-mod common;
-#[path = "common/quench.rs"]
-mod quench;
-
-use common::*;
+use crate::common::quench::{self, Profile, AQM_PORT, CPU_PORT, ECN};
+use crate::common::*;
 use prost::Message;
-use quench::{Profile, AQM_PORT, CPU_PORT, ECN};
 use quench_dataplane::control::{CloneSession, PortOptions, Replica};
 use quench_dataplane::trace::message::{
     CopyKind, Event, Outcome, PacketTrace, PrimitiveEvent, TableEvent,

@@ -4,7 +4,7 @@
 //! Fuzz targets: inputs from outside, and properties that hold for each.
 //!
 //! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
-//! are guided by coverage (`make fuzz`); `tests/short.rs` runs each for seconds without it.
+//! are guided by coverage (`make fuzz`); `tests/targets.rs` runs a few of each without it.
 //!
 //! In: bytes of a fuzzer. Out: nothing, or a panic. Begin with `loader.rs`, the shortest target.
 

@@ -14,6 +14,12 @@ use serde_json::Value;
 
 use crate::{packets, Target};
 
+/// Programs of the compiler's own tests that have every construct between them.
+const CONSTRUCTS: [(&str, &str); 2] = [
+    ("checked", "../p4-frontend/src/check/tests/everything.p4"),
+    ("parsed", "../p4-frontend/src/parse/sample.p4"),
+];
+
 /// The environment's variable that names a folder for seeds.
 const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
 
@@ -22,11 +28,15 @@ const UNSUPPORTED: &str = "not supported: ";
 
 /// The compiler tests' programs for an architecture.
 pub(crate) fn programs(arch: Arch) -> PathBuf {
-    let folder = match arch {
+    path_of(match arch {
         Arch::V1Model | Arch::V1Model2021 => "../tests/programs",
         Arch::Tna => "../tests/tna",
-    };
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+    })
+}
+
+/// From this crate's folder.
+fn path_of(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
 /// The architecture that a program is for, by what it includes.
@@ -81,11 +91,17 @@ pub(crate) fn p4() -> Vec<(String, Vec<u8>)> {
         (name, text)
     };
     let all = [Arch::V1Model, Arch::Tna].into_iter().flat_map(sources);
-    all.map(read).collect()
+    let constructs = CONSTRUCTS.map(|(name, file)| (name.to_owned(), path_of(file)));
+    all.chain(constructs).map(read).collect()
 }
 
-/// The JSON of each program, without the places in the source.
+/// The JSON of each program, without the places in the source. Two targets begin with it.
 pub(crate) fn json() -> Vec<(String, Vec<u8>)> {
+    static JSON: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    JSON.get_or_init(compile_all).clone()
+}
+
+fn compile_all() -> Vec<(String, Vec<u8>)> {
     let compiled = |arch: Arch| {
         let options = Options {
             arch,
@@ -105,8 +121,11 @@ pub(crate) fn json() -> Vec<(String, Vec<u8>)> {
             Some((name, json.to_string().into_bytes()))
         }
     };
-    let of = |arch| sources(arch).into_iter().filter_map(compiled(arch));
-    of(Arch::V1Model).chain(of(Arch::Tna)).collect()
+    let quench = ("quench".to_owned(), path_of("../../p4src/quench.p4"));
+    let v1model = sources(Arch::V1Model).into_iter().chain([quench]);
+    let tna = sources(Arch::Tna).into_iter();
+    let v1model = v1model.filter_map(compiled(Arch::V1Model));
+    v1model.chain(tna.filter_map(compiled(Arch::Tna))).collect()
 }
 
 fn strip(json: &mut Value) {

@@ -19,7 +19,7 @@ const PORTS: u32 = 4;
 /// Drawn values are no longer; the switch fills up with zeros.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// Entries, members, groups, value sets, clone sessions, multicast groups, rates and time constants. Those that the switch refuses are left out: a mutant may
+/// Entries, default actions, members, groups, value sets, clone sessions, multicast groups, rates and time constants. Those that the switch refuses are left out: a mutant may
 /// have a table that nothing fits.
 pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
     let Some(info) = switch.program().cloned() else {
@@ -44,6 +44,10 @@ pub(crate) fn fill(switch: &mut Switch, packets: &[u8], rng: &mut Rng) {
             let priority = if ordered { rng.i32(1..100) } else { 0 };
             let _refused =
                 switch.table_insert(&table.name, &key, priority, EntryData::from(action), 0);
+        }
+        if rng.u8(..3) == 0 {
+            let action = action(switch, &info, table, rng);
+            let _refused = switch.table_set_default(&table.name, action);
         }
     }
     for id in 1..4 {

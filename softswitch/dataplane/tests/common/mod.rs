@@ -5,7 +5,8 @@
 //!
 //! The packets have one header `h` (`a`, `b`: 8 bits, `c`: 16 bits) and a payload; `meta` is the program's metadata.
 
-#![allow(dead_code)]
+pub mod quench;
+pub mod units;
 
 use quench_dataplane::control::{ActionCall, MatchField, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};

@@ -5,8 +5,6 @@
 //!
 //! Packets are `h` (with `c` the sample and operand, `a` the key and index) and `u`, as long as its fields, of any content.
 
-#![allow(dead_code)]
-
 use serde_json::{json, Value};
 
 use crate::common::{assign, expr, field, forward, hex, param, prim, Program};

@@ -10,12 +10,12 @@ use quench_dataplane::control::{CloneSession, EntryData, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
-use crate::allocations;
+use super::allocations;
+use crate::common::quench::{self, Profile, BECN, CPU_PORT, ECN_PROFILE};
+use crate::common::units;
 use crate::common::{assign, call, exact, expr, field, forward, hex, prim, stat, std, Program};
-use crate::quench::{self, Profile, BECN, CPU_PORT, ECN_PROFILE};
-use crate::units;
 
-const PACKETS: u64 = 2000;
+const PACKETS: u64 = 1000;
 /// Packets of 1000 bytes are a little more than the port with a profile sends.
 const GAP_NS: u64 = 78_000;
 /// They fill its queue.

@@ -6,7 +6,7 @@
 
 use quench_dataplane::tm::{PortConfig, Rate, SchedulerKind, TrafficManager, MAX_QUEUES};
 
-use crate::allocations;
+use super::allocations;
 
 /// Fill all queues and empty them again.
 fn round(manager: &mut TrafficManager<u64>, now_ns: &mut u64) {

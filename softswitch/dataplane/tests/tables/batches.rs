@@ -9,8 +9,8 @@ use quench_dataplane::control::{
 use quench_dataplane::Switch;
 use serde_json::json;
 
-use super::common::*;
 use super::{bytes, forwarding, insert, port};
+use crate::common::*;
 
 fn name(key: &[MatchField], priority: i32) -> EntryName {
     EntryName {

@@ -11,8 +11,8 @@ use quench_dataplane::switch::{SharedProgram, SwitchConfig};
 use quench_dataplane::Switch;
 use serde_json::json;
 
-use super::common::*;
 use super::{forwarding, insert, port};
+use crate::common::*;
 
 #[test]
 fn exact_entries_are_found_changed_and_removed() {

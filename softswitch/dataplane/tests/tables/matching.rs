@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use quench_dataplane::control::{ErrorCode, MatchField};
 use serde_json::json;
 
-use super::common::*;
 use super::{bytes, forwarding, insert, port};
+use crate::common::*;
 
 #[test]
 fn ranges_and_priorities() {

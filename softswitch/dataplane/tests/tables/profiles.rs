@@ -9,8 +9,8 @@ use quench_dataplane::control::{
 use quench_dataplane::Switch;
 use serde_json::json;
 
-use super::common::*;
 use super::{forwarding, port};
+use crate::common::*;
 
 fn selector() -> Program {
     let mut program = forwarding(

@@ -285,7 +285,7 @@ fn applications_stay_when_a_program_comes_and_begin_anew() {
     assert_eq!(switch.next_event_ns(), Some(6000));
     switch.unload();
     assert_eq!(switch.next_event_ns(), None);
-    let program = common::Program::new();
+    let program = crate::common::Program::new();
     switch.load_json(&program.json.to_string()).unwrap();
     assert_eq!(switch.next_event_ns(), None);
 }

@@ -3,15 +3,12 @@
 
 //! Matching, actions, defaults, profiles, idle timeouts, direct resources.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod batches;
 mod entries;
 mod matching;
 mod profiles;
 
-use common::*;
+use crate::common::*;
 use quench_dataplane::control::MatchField;
 use quench_dataplane::Switch;
 

@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Packets cost no allocation, or as many as these tests state.
+//!
+//! The allocator is that of all tests: it counts for each thread, so that others allocate beside a measurement.
 
 #![allow(unsafe_code)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod packet_path;
-#[path = "../common/quench.rs"]
-mod quench;
 mod traffic_manager;
-#[path = "../common/units.rs"]
-mod units;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -3,8 +3,6 @@
 
 //! A packet's life in TNA: what ingress's metadata does, copies of every kind, and what egress sees.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod generator;
 mod multicast;
 mod ports;

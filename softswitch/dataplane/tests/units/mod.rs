@@ -3,23 +3,18 @@
 
 //! TNA's units from packets, from the control plane, and from machine code.
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/units.rs"]
-mod units;
-
 mod compiled;
 mod control;
 mod refusals;
 mod selectors;
 
-use common::*;
+use crate::common::units::{self, RESULTS, U_BYTES};
+use crate::common::*;
 use quench_dataplane::control::{
     CounterValue, EntryData, FilterConfig, LpfConfig, LpfKind, WredConfig,
 };
 use quench_dataplane::Switch;
 use serde_json::json;
-use units::{RESULTS, U_BYTES};
 
 fn packet(a: u8, b: u8, c: u16) -> Vec<u8> {
     let mut bytes = vec![a, b];

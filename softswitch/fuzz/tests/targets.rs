@@ -1,54 +1,68 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Each target for a moment without coverage: the committed corpus, then mutants of it and of the seeds.
+//! Each target without coverage: the committed corpus, then mutants of it and of the seeds.
 //!
-//! The first line says the seed; `QUENCH_TEST_SEED` repeats it. An input that ends the process is left in the file that is named.
-//! `QUENCH_FUZZ_SECONDS` makes mutants for longer: they are twice as many a second as those of libFuzzer.
+//! The mutants are few, and the same in every run: `make fuzz` makes others, guided by coverage. An input that ends the process
+//! is left in the file that is named. `QUENCH_FUZZ_SECONDS` makes mutants for so long, from the seed `QUENCH_TEST_SEED`: they
+//! are twice as many a second as those of libFuzzer.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
+use crate::{number, seed};
 use fastrand::Rng;
-use quench_fuzz::{processor_time, Target, FRAMES, LOADER, P4, PACKETS, PATIENCE, TNA};
+use quench_dataplane::{Switch, SwitchConfig};
+use quench_fuzz::{processor_time, Target, COUNTS, FRAMES, LOADER, P4, PACKETS, PATIENCE, TNA};
 use rustix::process::{setrlimit, Resource, Rlimit};
 
-const SECONDS: u64 = 2;
+const SEED: u64 = 1;
 /// Of all that the process writes to, stacks included.
 const MAX_MEMORY_BYTES: u64 = 2 << 30;
 
-static INPUTS: AtomicU64 = AtomicU64::new(0);
-
 #[test]
-fn p4_text_holds_for_a_moment() {
-    holds(&P4);
+fn p4_text_holds() {
+    holds(&P4, 100);
 }
 
 #[test]
-fn json_holds_for_a_moment() {
-    holds(&LOADER);
+fn json_holds() {
+    holds(&LOADER, 100);
 }
 
 #[test]
-fn json_and_packets_hold_for_a_moment() {
-    holds(&PACKETS);
+fn json_and_packets_hold() {
+    holds(&PACKETS, 100);
 }
 
 #[test]
-fn frames_hold_for_a_moment() {
-    holds(&FRAMES);
+fn frames_hold() {
+    holds(&FRAMES, 1000);
 }
 
 #[test]
-fn programs_for_tofino_hold_for_a_moment() {
-    holds(&TNA);
+fn programs_for_tofino_hold() {
+    holds(&TNA, 10);
 }
 
-fn holds(target: &Target) {
+/// Otherwise the target `packets`, and the programs with tests in STF, compare the interpreter with itself.
+#[test]
+fn every_seed_becomes_machine_code() {
+    let native = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    for (name, json) in (LOADER.seeds)() {
+        let json = String::from_utf8(json).expect("JSON is text");
+        let mut switch = Switch::new(SwitchConfig::default());
+        let loaded = switch.load_json(&json);
+        loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(switch.is_compiled(), native, "{name}");
+    }
+}
+
+fn holds(target: &Target, mutants: u64) {
     static LIMITS: Once = Once::new();
     LIMITS.call_once(|| {
         let limit = Rlimit {
@@ -58,23 +72,18 @@ fn holds(target: &Target) {
         setrlimit(Resource::Data, limit).expect("a lower limit is allowed");
         std::thread::spawn(watch);
     });
-    let seed = number("QUENCH_TEST_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let time = Duration::from_secs(number("QUENCH_FUZZ_SECONDS").unwrap_or(SECONDS));
-    let accepted = run(target, seed, time);
+    let accepted = match number("QUENCH_FUZZ_SECONDS").map(Duration::from_secs) {
+        Some(time) => {
+            let start = Instant::now();
+            run(target, seed(), |_| start.elapsed() < time)
+        }
+        None => run(target, SEED, |made| made < mutants),
+    };
     assert!(accepted > 0, "{}: no input was accepted", target.name);
 }
 
-fn number(variable: &str) -> Option<u64> {
-    let value = std::env::var(variable).ok()?;
-    Some(
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{variable} is a number")),
-    )
-}
-
-/// How many inputs were accepted.
-fn run(target: &Target, seed: u64, time: Duration) -> u64 {
+/// Makes mutants while `goes_on` says so of their number. Gives how many inputs were accepted.
+fn run(target: &Target, seed: u64, goes_on: impl Fn(u64) -> bool) -> u64 {
     let running = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{}", target.name));
     eprintln!(
         "{}: QUENCH_TEST_SEED={seed}; what ends the process is in {}",
@@ -87,20 +96,16 @@ fn run(target: &Target, seed: u64, time: Duration) -> u64 {
     let mut accepted: u64 = 0;
     let mut try_one = |input: &[u8]| {
         keep(&file, input).expect("the input is written");
-        INPUTS.fetch_add(1, Ordering::Relaxed);
         tried += 1;
-        let taken = (target.run)(input);
-        accepted += u64::from(taken);
-        taken
+        accepted += u64::from((target.run)(input));
     };
     let seeds: Vec<Vec<u8>> = (target.seeds)().into_iter().map(|(_, seed)| seed).collect();
     let mut origins = corpus(target);
-    for input in origins.iter().chain(&seeds) {
+    for input in &origins {
         try_one(input);
     }
     origins.extend(seeds);
-    let start = Instant::now();
-    while start.elapsed() < time {
+    for _ in (0..).take_while(|&made| goes_on(made)) {
         let origin = &origins[rng.usize(..origins.len())];
         let donor = &origins[rng.usize(..origins.len())];
         try_one(&(target.mutate)(origin, donor, &mut rng));
@@ -134,7 +139,7 @@ fn watch() {
     loop {
         std::thread::sleep(Duration::from_secs(1));
         let time = processor_time();
-        let now = INPUTS.load(Ordering::Relaxed);
+        let now = COUNTS.inputs.load(Ordering::Relaxed);
         if now != before {
             (before, since) = (now, time);
         } else if now > 0 && time - since > PATIENCE {
