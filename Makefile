@@ -24,7 +24,7 @@ P4_SOURCES := $(shell find p4src -name '*.p4')
 RUST_SOURCES := $(shell find softswitch -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
 # The simulator has the hosts' window algorithms compiled in.
 RUST_SOURCES += $(wildcard host_stack/cc/*.[ch])
-# Of the tests of properties and the short fuzzing: another one in each run. QUENCH_TEST_SEED=N repeats a run.
+# Of the tests of properties and the fuzzers: another one in each run. QUENCH_TEST_SEED=N repeats a run.
 QUENCH_TEST_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 export QUENCH_TEST_SEED := $(QUENCH_TEST_SEED)
 export PROPTEST_RNG_SEED := $(QUENCH_TEST_SEED)
@@ -249,7 +249,7 @@ timed-%:
 .PHONY: test-rust
 test-rust: $(STAMPS)/apt ## Tests of the Rust crates
 	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python
+	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python --tests
 
 .PHONY: test-c
 test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP in namespaces
@@ -357,7 +357,7 @@ UNCOUNTED := (/\.cargo/|/cargo/registry/|/rustc/|/usr/|/tests?/|_tests\.rs|tests
 CRATES ?= --workspace --exclude quench-switch-python
 CARGO_COVERAGE = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/softswitch/instrumented-rustc \
 	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw \
-	cargo test --locked --manifest-path softswitch/Cargo.toml $(CRATES)
+	cargo test --locked --manifest-path softswitch/Cargo.toml $(CRATES) --tests
 
 .PHONY: coverage
 coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reach of Rust, Python and P4; lists in out/coverage
@@ -413,7 +413,7 @@ FUZZ := $(BUILD)/fuzz
 # An input may take 10 s of processor time, which the targets measure; libFuzzer's timeout is of the clock on the wall.
 FUZZ_OPTIONS := -entropic=0 -reduce_inputs=0 -timeout=120 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1
 FUZZ_TARGETS := p4 loader packets frames tna
-FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-host fuzz-p4runtime fuzz-inputs fuzz-listeners
+FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-large fuzz-host fuzz-p4runtime fuzz-inputs fuzz-listeners
 TIME ?= 60
 HOST_TRIPLE = $(shell rustc -vV | sed -n 's/^host: //p')
 
@@ -435,6 +435,13 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
 	@QUENCH_FUZZ_SEEDS=$(FUZZ)/seeds/$* $(FUZZ)/$(HOST_TRIPLE)/fuzz/fuzz-$* -seed=$(QUENCH_TEST_SEED) -max_total_time=$(TIME) \
 		$(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/failures/$*/ \
 		$(FUZZ)/found/$* softswitch/fuzz/corpus/$* $(FUZZ)/seeds/$*
+
+# They take 20 s of processor time; what is quadratic takes minutes.
+LARGE := cargo test --quiet --locked --manifest-path softswitch/Cargo.toml -p quench-p4-bmv2 --test all
+fuzz-large: $(STAMPS)/apt ## Compile programs with thousands of everything
+	$(SAY) "Large programs"
+	@$(LARGE) --no-run
+	@ulimit -t 120; $(LARGE) -- --ignored
 
 fuzz-host: $(STAMPS)/apt ## Fuzz the host stack
 	$(SAY) "Fuzzers of the host stack"

@@ -3,9 +3,7 @@
 
 //! Arithmetic of every operator and width against an independent model, run on the data plane.
 
-mod common;
-
-use common::{data, Program};
+use crate::common::{data, Program};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -220,7 +218,7 @@ fn results(x: &str, y_type: Ty, y: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150,
+    #![proptest_config(ProptestConfig { cases: 60,
         failure_persistence: None,
         ..ProptestConfig::default() })]
 

@@ -3,11 +3,9 @@
 
 //! Functions, actions and controls: the order of evaluation, copy-in and copy-out, early ends.
 
-mod common;
-
 use std::path::Path;
 
-use common::{data, error, run_with, Program};
+use crate::common::{data, error, run_with, Program};
 use quench_p4_bmv2::compile_text;
 use quench_p4_frontend::{Arch, Options};
 

@@ -3,9 +3,7 @@
 
 //! Parsers: choices, loops, sub-parsers, lookahead, errors.
 
-mod common;
-
-use common::{data, error, Program};
+use crate::common::{data, error, Program};
 
 const ITEM: &str = "header item_t { bit<7> v; bit<1> more; }";
 
@@ -162,7 +160,7 @@ fn a_value_set_is_a_transition_of_its_own() {
         "state start",
         "value_set<bit<8>>(4) known;\n    state start",
     );
-    let json = common::json(&text);
+    let json = crate::common::json(&text);
     let transition = &json["parsers"][0]["parse_states"][0]["transitions"][0];
     assert_eq!(
         (&transition["type"], &transition["value"]),

@@ -3,9 +3,7 @@
 
 //! Tables, their JSON and how they run; what BMv2 cannot do.
 
-mod common;
-
-use common::{error, run, Program};
+use crate::common::{error, run, Program};
 use serde_json::{json, Value};
 
 fn table<'a>(json: &'a Value, name: &str) -> &'a Value {

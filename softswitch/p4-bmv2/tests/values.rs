@@ -3,9 +3,7 @@
 
 //! Structs, tuples, headers, stacks and unions as values.
 
-mod common;
-
-use common::{data, Program};
+use crate::common::{data, Program};
 
 const ITEM: &str = "header item_t { bit<8> v; }";
 

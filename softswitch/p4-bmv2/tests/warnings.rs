@@ -3,11 +3,9 @@
 
 //! Warnings about what BMv2 leaves out.
 
-mod common;
-
 use std::path::Path;
 
-use common::Program;
+use crate::common::Program;
 use quench_p4_bmv2::compile_text;
 use quench_p4_frontend::Options;
 

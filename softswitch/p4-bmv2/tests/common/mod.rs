@@ -3,8 +3,6 @@
 
 //! Compiles small programs and runs them on the embedded data plane.
 
-#![allow(dead_code)] // Each test file uses a part.
-
 use std::path::Path;
 
 use quench_dataplane::{Output, Switch, SwitchConfig};

@@ -5,9 +5,9 @@
 
 use serde_json::json;
 
-use crate::program::{error, expression, list, Program};
+use super::program::{error, expression, list, Program};
 
-fn fields(json: &crate::program::Json, header_type: &str) -> Vec<String> {
+fn fields(json: &super::program::Json, header_type: &str) -> Vec<String> {
     let fields = list(&json.object("header_types", header_type)["fields"]).iter();
     fields
         .map(|field| field[0].as_str().expect("a name").to_owned())
@@ -129,7 +129,7 @@ fn one_pipeline_with_one_parser_a_way_is_supported() {
     );
     let one = parsers.replace("IngressParsers(IP(), IP())", "IngressParsers(IP())");
     assert_eq!(
-        crate::program::json(&one).0["parsers"][0]["init_state"],
+        super::program::json(&one).0["parsers"][0]["init_state"],
         "start"
     );
 }

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::program::Program;
+use super::program::Program;
 
 #[test]
 fn counters_and_meters_take_optional_arguments() {

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::program::{expression, list, Json, Program};
+use super::program::{expression, list, Json, Program};
 
 fn elements(json: &Json, kind: &str) -> Vec<String> {
     list(&json.0[kind][0]["elements"])

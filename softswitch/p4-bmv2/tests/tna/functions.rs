@@ -3,7 +3,7 @@
 
 //! The functions of the architecture.
 
-use crate::program::Program;
+use super::program::Program;
 
 fn last(apply: &str) -> String {
     let program = Program {

@@ -5,7 +5,7 @@
 
 use serde_json::{json, Value};
 
-use crate::program::{expression, list, Json, Program};
+use super::program::{expression, list, Json, Program};
 
 fn hash(declaration: &str, data: &str) -> Json {
     let locals = format!("{declaration} h;");

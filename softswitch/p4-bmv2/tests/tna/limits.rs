@@ -3,7 +3,7 @@
 
 //! Widths and numbers that the data plane refuses: the compiler tells them with their place.
 
-use crate::program::Program;
+use super::program::Program;
 
 fn error(locals: &str, apply: &str) -> String {
     let program = Program {

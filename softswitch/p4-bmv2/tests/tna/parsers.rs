@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::program::Program;
+use super::program::Program;
 
 #[test]
 fn reject_is_a_state_that_ends_parsing() {
@@ -101,7 +101,7 @@ fn the_counter_from_a_field_is_checked_rotated_and_masked() {
         ..Program::default()
     };
     let json = program.json();
-    let errors = crate::program::list(&json.0["errors"]);
+    let errors = super::program::list(&json.0["errors"]);
     let code = errors
         .iter()
         .find(|error| error[0] == "CounterRange")
@@ -143,7 +143,7 @@ fn a_checksum_unit_adds_and_says_whether_the_sum_is_wrong() {
         calculation["input"][0],
         json!({"type": "field", "value": ["scalars", "checksum_sum"]})
     );
-    assert_eq!(crate::program::list(&calculation["input"]).len(), 6);
+    assert_eq!(super::program::list(&calculation["input"]).len(), 6);
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn a_residual_subtracts_the_headers_that_follow() {
         ..Program::default()
     };
     let json = program.json();
-    let inputs: Vec<String> = crate::program::list(&json.0["calculations"])
+    let inputs: Vec<String> = super::program::list(&json.0["calculations"])
         .iter()
         .map(|calculation| {
-            let input = crate::program::list(&calculation["input"]).iter();
+            let input = super::program::list(&calculation["input"]).iter();
             input
-                .map(crate::program::expression)
+                .map(super::program::expression)
                 .collect::<Vec<_>>()
                 .join(" ")
         })
@@ -268,14 +268,14 @@ fn a_value_set_can_match_one_of_several_keys() {
     };
     let json = program.json();
     assert_eq!(json.0["parse_vsets"][0]["compressed_bitwidth"], 32);
-    let states = crate::program::list(&json.0["parsers"][0]["parse_states"]);
+    let states = super::program::list(&json.0["parsers"][0]["parse_states"]);
     let chosen = |name: &str| {
         let state = states.iter().find(|state| state["name"] == name);
         let state = state.expect("the parser has the state");
-        let transitions = crate::program::list(&state["transitions"]).iter();
+        let transitions = super::program::list(&state["transitions"]).iter();
         let chosen = transitions.map(|t| (t["value"].as_str(), t["next_state"].as_str()));
         (
-            crate::program::list(&state["transition_key"]).len(),
+            super::program::list(&state["transition_key"]).len(),
             chosen.collect::<Vec<_>>(),
         )
     };

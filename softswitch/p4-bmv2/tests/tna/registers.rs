@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::program::{list, Program};
+use super::program::{list, Program};
 
 #[test]
 fn an_action_reads_changes_and_writes_back_a_cell() {

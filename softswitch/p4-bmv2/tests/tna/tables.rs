@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::program::Program;
+use super::program::Program;
 
 #[test]
 fn hints_of_the_hardware_change_nothing() {

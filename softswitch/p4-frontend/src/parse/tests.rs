@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use proptest::prelude::*;
-
 use crate::ast::*;
 use crate::{parse_text, Options};
 
@@ -383,63 +381,10 @@ fn long_rows_of_operators_are_an_error() {
     }
 }
 
-/// A program that uses most of the grammar, to be broken in every way.
+/// A program that uses most of the grammar.
 const SAMPLE: &str = include_str!("sample.p4");
 
 #[test]
 fn the_sample_parses() {
     assert_eq!(errors(SAMPLE), "");
-}
-
-fn sample_tokens() -> Vec<String> {
-    let file = crate::span::FileId(0);
-    crate::lexer::tokenize(file, SAMPLE)
-        .tokens
-        .iter()
-        .map(|t| t.text())
-        .collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_text_ends(text in "\\PC{0,200}") {
-        errors(&text);
-    }
-
-    #[test]
-    fn broken_programs_end(edits in prop::collection::vec((0usize..10_000, 0u8..4, 0usize..10_000), 1..6)) {
-        let mut tokens = sample_tokens();
-        for (at, edit, other) in edits {
-            let (at, other) = (at % tokens.len(), other % tokens.len());
-            match edit {
-                0 if tokens.len() > 1 => { tokens.remove(at); }
-                1 => { let copy = tokens[other].clone(); tokens.insert(at, copy); }
-                2 => tokens.swap(at, other),
-                _ => tokens.truncate(at.max(10)),
-            }
-        }
-        errors(&tokens.join(" "));
-    }
-
-    #[test]
-    fn bytes_cut_anywhere_end(at in 0usize..10_000, length in 0usize..80) {
-        let start = SAMPLE.floor_char_boundary_at(at % SAMPLE.len());
-        let end = SAMPLE.floor_char_boundary_at((start + length).min(SAMPLE.len()));
-        errors(&format!("{}{}", &SAMPLE[..start], &SAMPLE[end..]));
-    }
-}
-
-trait CharBoundary {
-    fn floor_char_boundary_at(&self, at: usize) -> usize;
-}
-
-impl CharBoundary for str {
-    fn floor_char_boundary_at(&self, at: usize) -> usize {
-        (0..=at)
-            .rev()
-            .find(|&i| self.is_char_boundary(i))
-            .unwrap_or(0)
-    }
 }

@@ -12,7 +12,6 @@ mod evaluation;
 mod expressions;
 mod generics;
 mod parsers;
-mod robustness;
 mod statements;
 mod tables;
 mod types;
@@ -157,4 +156,9 @@ fn folded_int(declarations: &str, expression: &str) -> i64 {
         Value::Int(value) => i64::try_from(value).expect("a small number"),
         other => panic!("not a number: {other:?}"),
     }
+}
+
+#[test]
+fn every_construct_is_accepted() {
+    program(include_str!("everything.p4"));
 }

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Programs, what they become in BMv2's JSON, and what the data plane then does: a module for each topic, in one executable.
+
+mod arithmetic;
+mod calls;
+mod common;
+mod large_programs;
+mod parsers;
+mod tables;
+mod tna;
+mod values;
+mod warnings;
