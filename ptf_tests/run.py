@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the PTF tests, each part of them on a switch in a network namespace of its own.
+"""Runs the PTF tests in parts: those in real time each on a switch in a network namespace of its own.
 
-``python ptf_tests/run.py [--target embedded|bmv2|tna] [--jobs N] [ptf options and test names]``. Ends with PTF's
-status.
+``python ptf_tests/run.py [--target embedded|bmv2|tna] [--jobs N] [--real-time] [test names] [ptf options]``. Ends with
+PTF's status, the highest of all parts.
 """
 
 import argparse
@@ -16,10 +16,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from support.network import PORTS, Namespace
-from support.targets import TARGETS, TargetError
+from support.targets import SEED, TARGETS, TargetError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+VIRTUAL, REAL = "virtual", "real"
+"""The beginnings of parts' names: which time they run in."""
 
 
 @contextmanager
@@ -43,33 +45,56 @@ def _ptf_command(*options: str) -> list[str]:
     ]
 
 
-def _run(target_name: str, build: Path | None, logs: Path, ptf_options: list[str]) -> int:
-    """Start the switch, run PTF, end everything."""
+def _run(options: argparse.Namespace, part: str, names: list[str], ptf_options: list[str]) -> int:
+    """Run PTF on these tests, with a switch that is started and ended, or in virtual time."""
+    logs = _logs(options) / f"part-{part}"
     logs.mkdir(parents=True, exist_ok=True)
+    build = (options.build or ROOT / TARGETS[options.target].build_folder).resolve()
+    parameters = f"target='{options.target}';build='{build}';seed={options.seed}"
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    log_options = ("--log-dir", str(logs), "--log-file", str(logs / "ptf.log"))
+    if part.startswith(VIRTUAL):
+        command = _ptf_command("--allow-user", "--platform", "dummy", *log_options, "--test-params", parameters)
+        return subprocess.run([*command, *ptf_options, *names], check=False, env=environment).returncode
     with ExitStack() as stack:
         namespace = stack.enter_context(Namespace())
-        target = TARGETS[target_name](namespace, logs)
-        folder = (build or ROOT / target.build_folder).resolve()
-        stack.enter_context(target)
+        target = stack.enter_context(TARGETS[options.target](namespace, logs, options.seed))
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@{namespace.tester_interface(port)}")]
-        parameters = (
-            f"target='{target_name}';build='{folder}';grpc='{target.grpc_address}';ports='{target.ports_address}'"
-        )
+        parameters += f";grpc='{target.grpc_address}';ports='{target.ports_address}'"
         command = _ptf_command(
-            *("--qlen", "20000", "--disable-ipv6", "--log-dir", str(logs), "--log-file", str(logs / "ptf.log")),
-            *interfaces,
-            *("--test-params", parameters),
-            *ptf_options,
+            *("--qlen", "20000", "--disable-ipv6", *log_options), *interfaces, *("--test-params", parameters)
         )
-        return namespace.run(command, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        return namespace.run([*command, *ptf_options, *names], env=environment)
 
 
-def _names(ptf_options: list[str], logs: Path) -> list[str]:
+def _logs(options: argparse.Namespace) -> Path:
+    return ROOT / "out" / "ptf" / str(options.target)
+
+
+def _names(specifications: list[str], logs: Path) -> list[str]:
     """The tests that PTF would run, as ``file.Class``."""
     logs.mkdir(parents=True, exist_ok=True)
-    command = _ptf_command("--list-test-names", "--log-file", str(logs / "list.log"), *ptf_options)
+    command = _ptf_command("--list-test-names", "--log-file", str(logs / "list.log"), *specifications)
     listed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=logs).stdout
     return [line for line in listed.splitlines() if line.count(".") == 1 and " " not in line]
+
+
+def _parts(options: argparse.Namespace) -> dict[str, list[str]]:
+    """The names of each part's tests."""
+    logs = _logs(options)
+    names = _names(options.tests, logs)
+    virtual: list[str] = []
+    if TARGETS[options.target].has_virtual_time and not options.real_time:
+        in_real_time = frozenset(_names(["real_time"], logs))
+        virtual = [name for name in names if name not in in_real_time]
+    jobs = max(options.jobs, 1)
+    real = [name for name in names if name not in virtual]
+    parts = {
+        f"{kind}-{part}": tests[part::jobs]
+        for kind, tests in ((VIRTUAL, virtual), (REAL, real))
+        for part in range(jobs)
+    }
+    return {part: chosen for part, chosen in parts.items() if chosen}
 
 
 @contextmanager
@@ -83,19 +108,21 @@ def _ended(child: "subprocess.Popen[bytes]") -> Iterator[None]:
         child.wait()
 
 
-def _run_parts(jobs: int, names: list[str], options: list[str], logs: Path) -> int:
-    """Run the tests in as many processes: most of their time, packets wait in a queue that sends one a second."""
-    logs.mkdir(parents=True, exist_ok=True)
+def _run_parts(options: argparse.Namespace, parts: dict[str, list[str]], ptf_options: list[str]) -> int:
+    """Run the parts beside each other, each in a process of its own, and print what each says at its end."""
+    own = ["--target", options.target, "--seed", str(options.seed)]
+    if options.build:
+        own += ["--build", str(options.build)]
     status = 0
     with ExitStack() as stack:
-        parts = []
-        for part in range(jobs):
-            output = stack.enter_context((logs / f"part-{part}.txt").open("w+b"))
-            command = [sys.executable, __file__, *options, "--jobs", "1", "--part", str(part), *names[part::jobs]]
+        children = []
+        for part, names in parts.items():
+            output = stack.enter_context((_logs(options) / f"part-{part}.txt").open("w+b"))
+            command = [sys.executable, __file__, *own, "--part", part, *ptf_options, *names]
             child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
             stack.enter_context(_ended(child))
-            parts.append((child, output))
-        for child, output in parts:
+            children.append((child, output))
+        for child, output in children:
             status = max(status, abs(child.wait()))
             output.seek(0)
             sys.stdout.write(output.read().decode(errors="replace"))
@@ -105,27 +132,23 @@ def _run_parts(jobs: int, names: list[str], options: list[str], logs: Path) -> i
 def main() -> int:
     """Run the tests in one or several parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", help="files or file.Class; other options are PTF's, as --option=value")
     parser.add_argument("--target", choices=sorted(TARGETS), default="embedded")
     parser.add_argument("--build", type=Path, help="folder of quench.json and quench.p4info.txtpb")
+    parser.add_argument("--real-time", action="store_true", help="run all tests in real time, as on BMv2")
     parser.add_argument(
-        "--jobs",
-        type=int,
-        default=len(os.sched_getaffinity(0)),
-        help="switches that run at a time; one with options of PTF",
+        "--jobs", type=int, default=len(os.sched_getaffinity(0)), help="parts in each time that run beside each other"
     )
-    parser.add_argument("--part", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, default=SEED, help="of the embedded switch (default: %(default)s)")
+    parser.add_argument("--part", help=argparse.SUPPRESS)
     options, ptf_options = parser.parse_known_args()
-    logs = ROOT / "out" / "ptf" / options.target
     try:
         with _signals_unwind():
-            # PTF's own options may name files that two processes would both write.
-            divisible = options.jobs > 1 and not any(option.startswith("-") for option in ptf_options)
-            names = _names(ptf_options, logs) if divisible else []
-            jobs = min(options.jobs, len(names))
-            if jobs > 1:
-                own = ["--target", options.target, *(("--build", str(options.build)) if options.build else ())]
-                return _run_parts(jobs, names, own, logs)
-            return _run(options.target, options.build, logs / f"part-{options.part}", ptf_options)
+            parts = {options.part: options.tests} if options.part else _parts(options)
+            if len(parts) != 1:
+                return _run_parts(options, parts, ptf_options)
+            ((part, names),) = parts.items()
+            return _run(options, part, names, ptf_options)
     except TargetError as error:
         sys.stderr.write(f"ptf: {error}\n")
         return 1

@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of the tests: one router with two networks, and a queue whose average a test sets."""
 
-import queue
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import finsy as fy
-import ptf
 from ptf.base_tests import BaseTest
-from ptf.testutils import dp_poll, send_packet, test_param_get
+from ptf.testutils import group, test_param_get
 from quench.client import entries
 from quench.client.packet_in import Copy, decode
 from quench.config.model import RouteConfig
@@ -21,9 +18,9 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-from support.client import P4RuntimeClient
 from support.programs import FROZEN_WQ, PACKET_BYTES, PROGRAMS, names_of
-from support.targets import DEVICE_ID, ports_of
+from support.real_time import RealTimeSwitch
+from support.switch import Switch
 
 SOURCE_PORT, QUEUE_PORT = 1, 2
 SOURCE, DESTINATION = "10.0.1.1", "10.0.2.2"
@@ -35,7 +32,14 @@ BURST = 40
 """Few enough for a receive buffer of Linux's default size (about 90 packets), should PTF not read while it sends."""
 SETTLE_S = 0.1
 """Time for packets to pass ingress before a write that must not affect them."""
+WAIT_S = 20.0
+"""The longest wait for what has to happen."""
+QUIET_S = 0.1
+"""The wait for what must not happen. What comes later is found where the next packet is awaited."""
 _DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
+
+real_time = group("real_time")
+"""Of a test that needs a switch which runs by itself; others run in virtual time where the target has it."""
 
 
 class QuenchTest(BaseTest):
@@ -46,26 +50,17 @@ class QuenchTest(BaseTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.dataplane = ptf.dataplane_instance
-        self.dataplane.flush()
-        build = Path(test_param_get("build"))
         self.program = PROGRAMS[test_param_get("target")]
-        self.client = P4RuntimeClient(
-            test_param_get("grpc"),
-            DEVICE_ID,
-            build / f"{self.program.file}.p4info.txtpb",
-            build / f"{self.program.file}.json",
-        )
-        self.addCleanup(self.client.close)
-        self.ports = ports_of(test_param_get("target"), test_param_get("ports"))
+        self.switch = self._connect()
+        self.addCleanup(self.switch.close)
         self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
         self._queues: set[int] = set()
         self._rows: dict[int, Any] = {}
         self._filled: tuple[int, float] | None = None
-        self.client.write(+session for session in self.program.sessions())
+        self.switch.write(+session for session in self.program.sessions())
         # BMv2 keeps a session's replicas when a pipeline is loaded again.
-        self.addCleanup(self.client.write, [-session for session in self.program.sessions()])
+        self.addCleanup(self.switch.write, [-session for session in self.program.sessions()])
         self.program.prepare(self)
         for network, port in (
             ("10.0.1.0/24", 1),
@@ -76,7 +71,18 @@ class QuenchTest(BaseTest):
             route = RouteConfig(
                 prefix=ip_network(network), port=port, source_mac=ROUTER_MAC[port], destination_mac=HOST_MAC[port]
             )
-            self.client.write([+entries.route(route)])
+            self.switch.write([+entries.route(route)])
+
+    def _connect(self) -> Switch:
+        build = Path(test_param_get("build"))
+        p4info, json = build / f"{self.program.file}.p4info.txtpb", build / f"{self.program.file}.json"
+        address = test_param_get("grpc")
+        if address is None:
+            # Imported here: the tests on BMv2 need no embedded switch.
+            from support.virtual_time import VirtualTimeSwitch
+
+            return VirtualTimeSwitch(self.program, p4info, json, test_param_get("seed"))
+        return RealTimeSwitch(test_param_get("target"), address, test_param_get("ports"), p4info, json)
 
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
         """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets.
@@ -85,17 +91,17 @@ class QuenchTest(BaseTest):
         """
         if self._filled is not None and settings.get("wq") == FROZEN_WQ:
             average_pkts, since_s = self._filled
-            if time.monotonic() - since_s > self.program.average_lasts_s:
+            if self.switch.now_s() - since_s > self.program.average_lasts_s:
                 self._set_average(average_pkts)
         named = {"report_interval": 0, **_with_units(settings)}
         rows = self.program.rows(named, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
         pipeline = self.program.pipeline
-        self.client.write(+entry for entry in pipeline.profile(self._profile, rows))
+        self.switch.write(+entry for entry in pipeline.profile(self._profile, rows))
         self.program.before_use(self, queue, named, rows)
         pointer = pipeline.pointer(QUEUE_PORT, queue, self._profile)
-        self.client.write([~pointer if queue in self._queues else +pointer])
+        self.switch.write([~pointer if queue in self._queues else +pointer])
         self._queues.add(queue)
         self.forget_profiles(keep=self.program.most_profiles)
 
@@ -106,7 +112,7 @@ class QuenchTest(BaseTest):
     def forget_profiles(self, keep: int) -> None:
         """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
         for profile in sorted(self._rows)[:-keep]:
-            self.client.write(-entry for entry in self.program.pipeline.profile(profile, self._rows.pop(profile)))
+            self.switch.write(-entry for entry in self.program.pipeline.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""
@@ -117,6 +123,12 @@ class QuenchTest(BaseTest):
             network = IP(**{"src": SOURCE, "dst": DESTINATION, "tos": ecn, "ttl": 64, **fields})
         packet = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1]) / network / TCP(sport=5001, dport=80, seq=number, flags="A")
         return packet / Raw(b"q" * (size - (len(packet) - 14)))
+
+    def frames(self, ecn: int, count: int, v6: bool = False, size: int = PACKET_BYTES) -> list[bytes]:
+        """So many of these packets, numbered from 0 on. Their TCP checksum is that of the first: routers read none."""
+        first = bytes(self.packet(ecn, v6=v6, size=size))
+        at = _number_at(first)
+        return [first[:at] + number.to_bytes(4, "big") + first[at + 4 :] for number in range(count)]
 
     def plain(self, size: int = PACKET_BYTES) -> Packet:
         """A packet that no scheme marks."""
@@ -130,11 +142,12 @@ class QuenchTest(BaseTest):
         """Wait until so many packets have passed ingress, before a write that must not affect them."""
         self.wait_until(lambda: self.seen() >= seen_pkts)
         # BMv2 counts a packet before it has passed.
-        time.sleep(SETTLE_S)
+        self.switch.sleep(SETTLE_S)
 
-    def send(self, packet: Packet, count: int = 1) -> None:
+    def send(self, packet: Packet | bytes, count: int = 1) -> None:
         """Send from the source."""
-        send_packet(self, SOURCE_PORT, bytes(packet), count)
+        for _ in range(count):
+            self.switch.send(SOURCE_PORT, bytes(packet))
 
     def fill(self, average_pkts: int, **settings: Any) -> None:
         """Set the average to ``average_pkts``, and keep it there under a profile with these settings."""
@@ -144,66 +157,80 @@ class QuenchTest(BaseTest):
     def _set_average(self, average_pkts: int) -> None:
         self._filled = None
         self.program.fill(self, average_pkts)
-        self._filled = average_pkts, time.monotonic()
+        self._filled = average_pkts, self.switch.now_s()
 
-    def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = 1.0) -> list[Packet]:
+    def collect(self, at_most: int, port: int = QUEUE_PORT, timeout_s: float = WAIT_S) -> list[bytes]:
         """Packets that leave by a port: until there are ``at_most``, or none has come for ``timeout_s``."""
-        packets: list[Packet] = []
-        while len(packets) < at_most:
-            result = dp_poll(self, port_number=port, timeout=timeout_s)
-            if not isinstance(result, self.dataplane.PollSuccess):
-                break
-            packets.append(Ether(result.packet))
-        return packets
+        frames: list[bytes] = []
+        while len(frames) < at_most and (frame := self.switch.receive(port, timeout_s)) is not None:
+            frames.append(frame)
+        return frames
 
-    def outcome(self, packets: Sequence[Packet]) -> list[Packet]:
+    def nothing_leaves(self, port: int = QUEUE_PORT) -> None:
+        """Fails where a packet leaves by a port."""
+        self.assertEqual(self.collect(1, port, QUIET_S), [])
+
+    def outcome(self, packets: Iterable[Packet | bytes]) -> list[bytes]:
         """Send packets, wait until each of them has come out or was dropped, and return those that came out."""
         before = self.dropped()
+        sent = 0
         for packet in packets:
             self.send(packet)
-        came: list[Packet] = []
+            sent += 1
+        came: list[bytes] = []
 
         def is_complete() -> bool:
-            missing = len(packets) - len(came) - (self.dropped() - before)
+            missing = sent - len(came) - (self.dropped() - before)
             came.extend(self.collect(missing, timeout_s=0.05))
             return missing == 0
 
-        self.wait_until(is_complete, 20.0)
+        self.wait_until(is_complete)
         return came
 
     def dropped(self) -> int:
         """Packets to the queue's port that the program has dropped."""
         return self.counter("port_dropped_early") + self.counter("port_dropped_forced")
 
-    def copies(self, at_least: int = 0, quiet_s: float = 0.5) -> list[Copy]:
-        """Packet-ins, until none has come for ``quiet_s``."""
+    def copies(self, at_least: int = 0, quiet_s: float = QUIET_S) -> list[Copy]:
+        """Packet-ins: so many, and those that come right behind them, until none has come for ``quiet_s``."""
         copies: list[Copy] = []
-        while True:
-            try:
-                packet = self.client.packet_ins.get(timeout=quiet_s if len(copies) >= at_least else 5)
-                copies.append(self.program.copy(decode(packet)))
-            except queue.Empty:
-                return copies
+        while (packet := self.switch.packet_in(quiet_s if len(copies) >= at_least else WAIT_S)) is not None:
+            copies.append(self.program.copy(decode(packet)))
+        return copies
 
-    def wait_until(self, condition: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    def wait_until(self, condition: Callable[[], bool]) -> None:
         """Wait until the switch has brought about a condition."""
-        deadline = time.monotonic() + timeout_s
+        deadline_s = self.switch.now_s() + WAIT_S
         while not condition():
-            self.assertLess(time.monotonic(), deadline, "it did not happen in time")
-            time.sleep(0.01)
+            self.assertLess(self.switch.now_s(), deadline_s, "it did not happen in time")
+            self.switch.sleep(0.01)
 
     def counter(self, name: str, port: int = QUEUE_PORT) -> int:
         """Packets that a counter of the program has counted on a port."""
         total = 0
-        for each in names_of(self.client.schema, name):
-            (entry,) = self.client.read(fy.P4CounterEntry(each, index=port))
+        for each in names_of(self.switch.schema, name):
+            (entry,) = self.switch.read(fy.P4CounterEntry(each, index=port))
             total += int(entry.packet_count)
         return total
 
 
-def ecn_of(packet: Packet) -> int:
+def ecn_of(frame: bytes) -> int:
     """The two-bit ECN field of an IPv4 or IPv6 packet."""
-    return int(packet[IP].tos if IP in packet else packet[IPv6].tc) & 0b11
+    return frame[15] >> (4 if _is_v6(frame) else 0) & 0b11
+
+
+def number_of(frame: bytes) -> int:
+    """The sequence number of a TCP segment in an IPv4 or IPv6 packet without options."""
+    at = _number_at(frame)
+    return int.from_bytes(frame[at : at + 4], "big")
+
+
+def _number_at(frame: bytes) -> int:
+    return 14 + (40 if _is_v6(frame) else 20) + 4
+
+
+def _is_v6(frame: bytes) -> bool:
+    return frame[12:14] == b"\x86\xdd"
 
 
 def _with_units(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,15 +6,13 @@ from typing import Any, Protocol
 
 from scapy.packet import Packet
 
-from support.client import P4RuntimeClient
-from support.targets import Ports
+from support.switch import Switch
 
 
 class Bench(Protocol):
     """A test whose switch is connected. ``base.QuenchTest`` is one, and says what each method does."""
 
-    client: P4RuntimeClient
-    ports: Ports
+    switch: Switch
     queue_port: int
     packet_bytes: int
 

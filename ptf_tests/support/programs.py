@@ -5,14 +5,14 @@
 Rows come from the controller's own seam. Which differences there may be is in docs/reference/tofino.md.
 """
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar
 
 import finsy as fy
+from finsy.proto import p4r
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.struct_pb2 import Struct
 from quench.client.entries import queue_index
@@ -26,6 +26,7 @@ from quench.profiles.tofino import (
     ABSOLUTE_TOLERANCE,
     ALWAYS,
     CELL_BYTES,
+    COUNTS_PER_PACKET,
     DRAW,
     RELATIVE_TOLERANCE,
     TIME_UNIT_NS,
@@ -58,6 +59,8 @@ class Program(ABC):
     """How long an average that is to stay is what it was."""
     forwards_cut_transport: ClassVar[bool]
     """Whether a packet is forwarded that ends less than 8 bytes behind its IPv4 header."""
+    levels_count_alike: ClassVar[bool]
+    """Whether the first mark level counts the packets that the second selects, too."""
     most_profiles: ClassVar[int]
     """That the tables have room for, with all that the tests do."""
     cpu_port: ClassVar[int]
@@ -90,6 +93,10 @@ class Program(ABC):
         """
         return exact
 
+    def rounding(self, probability: float) -> float:
+        """How much of the mean number of chosen packets the numbers of the target may add or take, in packet mode."""
+        return 0.0
+
     def copy(self, found: Copy) -> Copy:
         """A packet-in with depths in packets of the tests, and real time."""
         return found
@@ -100,6 +107,7 @@ class V1Model(Program):
 
     pipeline = V1MODEL
     file = "quench"
+    levels_count_alike = False
     most_profiles = 1000
     forgets_s = 0.5
     forwards_cut_transport = True
@@ -112,17 +120,17 @@ class V1Model(Program):
         All others have a weight that changes nothing.
         """
         before = test.seen()
-        test.ports.hold(test.queue_port)
+        test.switch.ports.hold(test.queue_port)
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
         test.send(test.plain(), HELD_PKTS)
         test.set_profile(scheme="taildrop", wq=1)
         test.send(test.plain())
         test.settle(before + HELD_PKTS + 1)
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
-        test.ports.follow(test.queue_port)
+        test.switch.ports.follow(test.queue_port)
         test.send(test.plain(), average_pkts)
         test.settle(before + HELD_PKTS + 1 + average_pkts)
-        test.ports.release(test.queue_port)
+        test.switch.ports.release(test.queue_port)
         came = test.collect(HELD_PKTS + 1 + average_pkts, timeout_s=HELD_PKTS + 5)
         test.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
 
@@ -132,6 +140,7 @@ class Tofino(Program):
 
     pipeline = TOFINO
     file = "quench_tna"
+    levels_count_alike = True
     most_profiles = 6
     # The lifetime, and that of a state which the packet before sent, each rounded up to 0.66 s.
     forgets_s = 2.0
@@ -145,10 +154,17 @@ class Tofino(Program):
     """Of states in ingress, on the chip: half a minute of the tests."""
     SHORTEST_LIFETIME = "50us"
 
+    def __init__(self) -> None:
+        self._constants: Sequence[Sequence[_Encoded]] = ()
+
     def prepare(self, test: Bench) -> None:
         """Tables of sizes and random numbers, and how long states count."""
-        for entries in self.pipeline.constants().values():
-            test.client.write(+entry for entry in entries)
+        if not self._constants:
+            schema = test.switch.schema
+            constants = self.pipeline.constants().values()
+            self._constants = [[_Encoded((+entry).encode_update(schema)) for entry in table] for table in constants]
+        for table in self._constants:
+            test.switch.write(table)
         self.set_lifetime(test, self.LIFETIME)
 
     def forget_idle_queues(self, test: Bench) -> None:
@@ -158,7 +174,7 @@ class Tofino(Program):
     def set_lifetime(self, test: Bench, lifetime: str) -> None:
         """Let states in ingress count so long, on the chip."""
         options = TofinoConfig.model_validate({"state_lifetime": lifetime})
-        test.client.write(~default.entry for default in self.pipeline.shared((), options))
+        test.switch.write(~default.entry for default in self.pipeline.shared((), options))
 
     def rows(self, settings: dict[str, Any], *, isq_in_dataplane: bool) -> Any:
         """With a frozen average the weight only says how often egress tells ingress: as often as it can."""
@@ -173,7 +189,7 @@ class Tofino(Program):
         if settings.get("wq") != FROZEN_WQ:
             wanted = self.pipeline.filter(test.queue_port, queue, rows)
             assert wanted is not None
-            test.client.write([~wanted.entry()])
+            test.switch.write([~wanted.entry()])
 
     def fill(self, test: Bench, average_pkts: int) -> None:
         """The filter adds up samples, and nearly nothing decays: each packet adds the cells that it leaves behind.
@@ -182,7 +198,7 @@ class Tofino(Program):
         are the sum of 1, 2, ... and one more, whose packet is twice as long.
         """
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
-        test.client.write([~_adding_up(test.queue_port, _lasting_ns())])
+        test.switch.write([~_adding_up(test.queue_port, _lasting_ns(test.switch.now_s()))])
         behind, left = 0, average_pkts
         while left > behind:
             behind += 1
@@ -190,15 +206,15 @@ class Tofino(Program):
         cells = cells_of_packet(test.packet_bytes)
         twice = (2 * cells - 1) * CELL_BYTES
         before = test.seen()
-        test.ports.hold(test.queue_port)
+        test.switch.ports.hold(test.queue_port)
         test.send(test.plain())
         for place in range(1, behind + 1):
             test.send(test.plain(twice) if place == left else test.plain())
         test.settle(before + 1 + behind)
-        test.ports.release(test.queue_port)
+        test.switch.ports.release(test.queue_port)
         test.assertEqual(len(test.collect(behind + 1)), behind + 1, "packets were lost while the queue was filled")
         # Ingress got the state of one of the first packets. It gets another when the interval of states is over.
-        time.sleep(2 * STATE_INTERVAL_S)
+        test.switch.sleep(2 * STATE_INTERVAL_S)
         test.send(test.plain())
         test.assertEqual(len(test.collect(1)), 1)
 
@@ -218,10 +234,24 @@ class Tofino(Program):
         assert abs(found - exact) <= most, f"{found} is not within {most} of {exact}"
         return found
 
+    def rounding(self, probability: float) -> float:
+        """What a packet needs to be chosen is rounded to one of the 16 that it counts."""
+        return probability / (2 * COUNTS_PER_PACKET)
+
     def copy(self, found: Copy) -> Copy:
         """A packet-in with depths in packets of the tests, and real time."""
         copy = self.pipeline.in_packets(found, PACKET_BYTES)
         return replace(copy, time_us=copy.time_us * self.slowdown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """An update that many tests write: these take longer to encode than most tests to run."""
+
+    message: p4r.Update
+
+    def encode_update(self, _schema: fy.P4Schema) -> p4r.Update:
+        return self.message
 
 
 PACKET_BYTES = 1000
@@ -234,14 +264,14 @@ def _gap(row: CurveRow, level: int) -> int:
     return int(getattr(row, f"level{level}_most") - getattr(row, f"level{level}_least"))
 
 
-def _lasting_ns() -> float:
+def _lasting_ns(now_s: float) -> float:
     """A time constant of the chip with which a sum that is begun now stays as it is for two minutes of the tests.
 
     A filter decays by 1/128 whenever 1/128 of its time constant has passed, and takes the time since 0 on the chip's
     clock, of 28 bits, for time that has passed when it is set. So that time should be less than the first such part, or
     with the first packet nothing should be left of it.
     """
-    passed_ns = time.monotonic_ns() / SLOWDOWN % FILTER_PERIOD_NS
+    passed_ns = now_s * 1e9 / SLOWDOWN % FILTER_PERIOD_NS
     constant_ns = LONGEST_CONSTANT_NS
     if passed_ns > constant_ns / 256:
         constant_ns = passed_ns

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
@@ -17,6 +18,8 @@ CPU_PORT = 510
 DEVICE_ID = 1
 QUEUES = 8
 """Of each port."""
+SEED = 7
+"""Of the embedded switch, unless another one is given."""
 SLOWDOWN = 10_000
 """Of the clock of the chip that runs the program for Tofino: its filters keep an average for hours."""
 START_TIMEOUT_S = 20.0
@@ -46,9 +49,12 @@ class Target(ABC):
     """A switch process in a namespace: started on entry, ended on exit."""
 
     build_folder: ClassVar[str]
+    has_virtual_time: ClassVar[bool]
+    """Whether the tests' own process can be the switch."""
 
-    def __init__(self, namespace: Namespace, logs: Path) -> None:
+    def __init__(self, namespace: Namespace, logs: Path, seed: int) -> None:
         self.namespace = namespace
+        self.seed = seed
         self.grpc_address = "127.0.0.1:9559"
         self.ports_address = self.grpc_address
         self._logs = logs
@@ -100,13 +106,14 @@ class Embedded(Target):
     """``quench switch``."""
 
     build_folder = "build"
+    has_virtual_time = True
     cpu_port = CPU_PORT
 
     def command(self) -> list[str]:
         """The command line of the switch."""
         return [
             *(str(Path(sys.executable).with_name("quench")), "switch", "--no-p4", "--device-id", str(DEVICE_ID)),
-            *("--cpu-port", str(self.cpu_port), "--grpc-server-addr", self.grpc_address, "--seed", "7"),
+            *("--cpu-port", str(self.cpu_port), "--grpc-server-addr", self.grpc_address, "--seed", str(self.seed)),
             *("--priority-queues", str(QUEUES)),
             *self._interfaces(),
         ]
@@ -126,9 +133,10 @@ class Bmv2(Target):
     """``simple_switch_grpc``."""
 
     build_folder = "build/bmv2"
+    has_virtual_time = False
 
-    def __init__(self, namespace: Namespace, logs: Path) -> None:
-        super().__init__(namespace, logs)
+    def __init__(self, namespace: Namespace, logs: Path, seed: int) -> None:
+        super().__init__(namespace, logs, seed)
         self.ports_address = "9090"
 
     def command(self) -> list[str]:
@@ -148,30 +156,27 @@ TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2, "tna": T
 
 
 class EmbeddedPorts:
-    """The ports of the embedded switch, set by its Ports service."""
+    """The ports of the embedded switch, by what sets the named options of a port."""
 
-    def __init__(self, address: str) -> None:
-        # Imported here: the tests on BMv2 need no embedded switch.
-        from quench_switch.ports import PortsClient
-
-        self._client = PortsClient(address)
+    def __init__(self, set_options: Callable[..., object]) -> None:
+        self._set = set_options
         for port in PORTS:
-            self._client.set(port, capacity_pkts=0, capacity_bytes=0, hold=False, rate_bps=0, rate_pps=0)
+            self._set(port, capacity_pkts=0, capacity_bytes=0, hold=False, rate_bps=0, rate_pps=0)
 
     def hold(self, port: int) -> None:
         """Send nothing."""
-        self._client.set(port, hold=True)
+        self._set(port, hold=True)
 
     def follow(self, port: int) -> None:
         """Nothing to do: all packets that are held leave at once on release."""
 
     def release(self, port: int) -> None:
         """Send without a limit again."""
-        self._client.set(port, hold=False, rate_pps=0)
+        self._set(port, hold=False, rate_pps=0)
 
     def slow(self, port: int) -> None:
         """Send one packet a second."""
-        self._client.set(port, rate_pps=1)
+        self._set(port, rate_pps=1)
 
 
 class Bmv2Ports:
@@ -210,4 +215,9 @@ class Bmv2Ports:
 
 def ports_of(target: str, address: str) -> Ports:
     """The ports of a running target."""
-    return Bmv2Ports(address) if target == "bmv2" else EmbeddedPorts(address)
+    if target == "bmv2":
+        return Bmv2Ports(address)
+    # Imported here: the tests on BMv2 need no embedded switch.
+    from quench_switch.ports import PortsClient
+
+    return EmbeddedPorts(PortsClient(address).set)

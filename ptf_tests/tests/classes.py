@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several queues of one port: the queue of each packet, their order of service, and the state of each queue."""
 
-import time
 from typing import Any
 
 import finsy as fy
 from scapy.layers.inet import IP
 from scapy.layers.inet6 import IPv6
 from scapy.packet import Packet
-from support.base import CE, ECT0, NOT_ECT, QUEUE_PORT, SETTLE_S, QuenchTest, ecn_of
+from support.base import CE, ECT0, NOT_ECT, QUEUE_PORT, QuenchTest, ecn_of, number_of, real_time
 from support.programs import HELD_PKTS
 
 VOICE, VOICE_QUEUE = 46, 1
@@ -24,7 +23,7 @@ class _Classes(QuenchTest):
             (VOICE, 0b111111, VOICE_QUEUE, 20),
             (CLASS_5, 0b111000, CLASS_5_QUEUE, 10),
         ):
-            self.client.write(
+            self.switch.write(
                 [
                     +fy.P4TableEntry(
                         "QuenchIngress.classification.dscp_queue",
@@ -45,6 +44,7 @@ class _Classes(QuenchTest):
         return packet
 
 
+@real_time
 class QueueOfAPacket(_Classes):
     """The copies for the CPU name the queue."""
 
@@ -55,11 +55,12 @@ class QueueOfAPacket(_Classes):
         for dscp, queue in ((0, 0), (VOICE, VOICE_QUEUE), (44, CLASS_5_QUEUE), (40, CLASS_5_QUEUE), (8, 0)):
             with self.subTest(dscp=dscp):
                 self.send(self.of_class(dscp, ECT0))
-                (copy,) = self.copies(at_least=1, quiet_s=0.2)
+                (copy,) = self.copies(1)
                 self.assertEqual(copy.queue, queue)
                 self.assertEqual(len(self.collect(1)), 1)
 
 
+@real_time
 class StrictPriority(_Classes):
     """Packets in the queue with the higher number leave first, IPv4 and IPv6 alike. Each queue keeps its order.
 
@@ -69,16 +70,17 @@ class StrictPriority(_Classes):
     def runTest(self) -> None:
         for v6 in (False, True):
             with self.subTest(v6=v6):
-                self.ports.hold(QUEUE_PORT)
+                self.switch.ports.hold(QUEUE_PORT)
+                before = self.seen()
                 for number in range(HELD_PKTS):
                     self.send(self.of_class(CLASS_5, NOT_ECT, number, v6))
-                time.sleep(SETTLE_S)
+                self.settle(before + HELD_PKTS)
                 for number in range(3):
                     self.send(self.of_class(0, NOT_ECT, 100 + number, v6))
                     self.send(self.of_class(VOICE, NOT_ECT, 200 + number, v6))
-                time.sleep(SETTLE_S)
-                self.ports.release(QUEUE_PORT)
-                came = [packet["TCP"].seq for packet in self.collect(HELD_PKTS + 6, timeout_s=HELD_PKTS + 3)]
+                self.settle(before + HELD_PKTS + 6)
+                self.switch.ports.release(QUEUE_PORT)
+                came = [number_of(frame) for frame in self.collect(HELD_PKTS + 6)]
                 self.assertEqual(sorted(came), sorted([*range(HELD_PKTS), 100, 101, 102, 200, 201, 202]))
                 waiting = [number for number in came if number >= 100]
                 if self.is_bmv2:
@@ -86,6 +88,7 @@ class StrictPriority(_Classes):
                 self.assertEqual(waiting, [200, 201, 202, 100, 101, 102])
 
 
+@real_time
 class StatePerQueue(_Classes):
     """Each queue of a port has an average and a profile of its own."""
 
@@ -102,5 +105,5 @@ class StatePerQueue(_Classes):
         for dscp, marked in ((0, True), (VOICE, False), (8, True), (CLASS_5, False)):
             with self.subTest(dscp=dscp):
                 self.send(self.of_class(dscp, ECT0))
-                (packet,) = self.collect(1)
-                self.assertEqual(ecn_of(packet) == CE, marked)
+                (frame,) = self.collect(1)
+                self.assertEqual(ecn_of(frame) == CE, marked)

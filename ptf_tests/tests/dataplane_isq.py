@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ISQ that the switch makes itself: byte for byte the controller's, metered, and only with an address."""
 
-import time
 from ipaddress import IPv4Address
 from math import ceil
 from typing import Any
@@ -14,6 +13,8 @@ from scapy.layers.inet import ICMP, IP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 from support.base import (
+    BURST,
+    CE,
     DESTINATION,
     ECT0,
     HOST_MAC,
@@ -22,6 +23,8 @@ from support.base import (
     SOURCE,
     SOURCE_PORT,
     QuenchTest,
+    ecn_of,
+    real_time,
 )
 from support.targets import QUEUES
 
@@ -43,28 +46,29 @@ class _Observer:
 class _DataPlaneIsq(QuenchTest):
     def set_address(self) -> None:
         use_address = fy.P4TableAction("QuenchEgress.source_quench.use_address", address=ROUTER)
-        self.client.write(
+        self.switch.write(
             [~fy.P4TableEntry("QuenchEgress.source_quench.router", action=use_address, is_default_action=True)]
         )
 
-    def by_controller(self, packet: Packet) -> Packet:
+    def by_controller(self, packet: Packet) -> bytes:
         """Send a packet, make the ISQ about it as the controller does, and return the ISQ at the source."""
         quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), _Observer())
         self.send(packet)
-        (copy,) = self.copies(at_least=1, quiet_s=0.2)
+        (copy,) = self.copies(1, quiet_s=0)
         frame = quencher.answer(copy, 0.0)
         assert frame is not None
-        self.client.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
+        self.switch.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
         (isq,) = self.collect(1, port=SOURCE_PORT)
         return isq
 
-    def by_switch(self, packet: Packet) -> Packet:
+    def by_switch(self, packet: Packet) -> bytes:
         """Send a packet, and return the ISQ that the switch makes about it at the source."""
         self.send(packet)
         (isq,) = self.collect(1, port=SOURCE_PORT)
         return isq
 
 
+@real_time
 class BothWaysEqual(_DataPlaneIsq):
     """The ISQs of the controller and of the switch about one packet, marked or dropped, at head or tail."""
 
@@ -72,19 +76,24 @@ class BothWaysEqual(_DataPlaneIsq):
         self.set_address()
         for mark_at in ("head", "tail"):
             for drop in (False, True):
-                settings = {**ALWAYS, "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}]}
+                settings = {
+                    **ALWAYS,
+                    "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}],
+                    "mark_at": mark_at,
+                }
+                self.set_profile(**settings)
+                by_controller = {name: self.by_controller(packet) for name, packet in self.offending().items()}
+                self.set_profile(**settings, isq_in_dataplane=True)
                 for name, packet in self.offending().items():
                     with self.subTest(mark_at=mark_at, drop=drop, packet=name):
-                        self.set_profile(**settings, mark_at=mark_at)
-                        by_controller = self.by_controller(packet)
-                        self.set_profile(**settings, mark_at=mark_at, isq_in_dataplane=True)
                         before = self.counter("port_isq_sent")
                         by_switch = self.by_switch(packet)
-                        self.assertEqual(bytes(by_switch).hex(), bytes(by_controller).hex())
-                        self.assertEqual(by_switch[ICMP].type, 4)
+                        self.assertEqual(by_switch.hex(), by_controller[name].hex())
+                        self.assertEqual(Ether(by_switch)[ICMP].type, 4)
                         self.assertEqual(self.counter("port_isq_sent") - before, 1)
-                        self.assertEqual(self.copies(quiet_s=0.1), [])
-                        self.dataplane.flush()
+                self.assertEqual(self.copies(), [])
+                self.nothing_leaves(SOURCE_PORT)
+                self.switch.flush()
 
     def offending(self) -> dict[str, Packet]:
         return {
@@ -134,13 +143,16 @@ class LevelsInTheQuench(_DataPlaneIsq):
 
     def levels(self, isq_in_dataplane: bool) -> set[int]:
         """The levels of all source quenches about enough packets for several to be selected."""
-        for number in range(40):
-            self.send(self.packet(ECT0, number))
+        counter = "port_isq_sent" if isq_in_dataplane else "port_cloned"
+        before = self.counter(counter)
+        self.outcome(self.frames(ECT0, BURST))
+        count = self.counter(counter) - before
         if isq_in_dataplane:
-            octets = [bytes(isq)[38] & 0x7F for isq in self.collect(40, port=SOURCE_PORT)]
+            octets = [isq[38] & 0x7F for isq in self.collect(count, port=SOURCE_PORT)]
         else:
-            octets = [copy.isq_level for copy in self.copies(at_least=1, quiet_s=0.2)]
-        self.dataplane.flush()
+            octets = [copy.isq_level for copy in self.copies(count)]
+        self.assertEqual(len(octets), count)
+        self.switch.flush()
         return set(octets)
 
 
@@ -152,16 +164,15 @@ class MeteredIsqs(_DataPlaneIsq):
         index = QUEUE_PORT * QUEUES
         rate = self.program.slowdown
         limit = fy.P4MeterConfig(cir=rate, cburst=3, pir=rate, pburst=3)
-        self.client.write([~fy.P4MeterEntry("isq_meter", index=index, config=limit)])
+        self.switch.write([~fy.P4MeterEntry("isq_meter", index=index, config=limit)])
         self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
-        start_s = time.monotonic()
-        self.assertEqual(len(self.outcome([self.packet(ECT0, number) for number in range(20)])), 20)
+        start_s = self.switch.now_s()
+        self.assertEqual(len(self.outcome(self.frames(ECT0, 20))), 20)
         self.wait_until(lambda: self.counter("port_isq_sent") + self.counter("port_isq_limited") == 20)
-        elapsed_s = time.monotonic() - start_s
+        elapsed_s = self.switch.now_s() - start_s
         sent = self.counter("port_isq_sent")
-        self.assertEqual(
-            len(self.collect(sent, port=SOURCE_PORT, timeout_s=5) + self.collect(1, SOURCE_PORT, 0.1)), sent
-        )
+        self.assertEqual(len(self.collect(sent, port=SOURCE_PORT)), sent)
+        self.nothing_leaves(SOURCE_PORT)
         self.assertTrue(3 <= sent <= 3 + ceil(elapsed_s), f"{sent} in {elapsed_s:.1f} s")
 
 
@@ -172,7 +183,7 @@ class NoAddressNoIsq(_DataPlaneIsq):
         self.set_profile(**ALWAYS, points=[{"depth": 0, "p1": 1.0, "isq": True}], isq_in_dataplane=True)
         self.send(self.packet(ECT0))
         self.assertEqual(len(self.collect(1)), 1)
-        self.assertEqual(self.collect(1, port=SOURCE_PORT, timeout_s=0.3), [])
+        self.nothing_leaves(SOURCE_PORT)
         self.assertEqual((self.counter("port_isq_sent"), self.counter("port_isq_refused")), (0, 1))
 
 
@@ -194,16 +205,15 @@ class OncePerPath(_DataPlaneIsq):
                     self.set_profile(**always, once_per_path=once, isq_in_dataplane=isq_in_dataplane)
                     before = self.counter("port_isq_told")
                     self.send(self.packet(ECT0, tos=dscp_in << 2 | ECT0))
-                    (packet,) = self.collect(1)
-                    self.assertEqual(packet[IP].tos >> 2, dscp_out)
-                    self.assertEqual(packet[IP].tos & 0b11, 0b11)
-                    if isq_in_dataplane:
-                        quenches = len(self.collect(1, port=SOURCE_PORT, timeout_s=0.3))
-                    else:
-                        quenches = len(self.copies(quiet_s=0.3))
-                    self.assertEqual(quenches, int(sends_isq))
+                    (frame,) = self.collect(1)
+                    self.assertEqual(frame[15] >> 2, dscp_out)
+                    self.assertEqual(ecn_of(frame), CE)
+                    quenches = self.collect(int(sends_isq and isq_in_dataplane), port=SOURCE_PORT)
+                    self.nothing_leaves(SOURCE_PORT)
+                    copies = self.copies(int(sends_isq and not isq_in_dataplane))
+                    self.assertEqual(len(quenches) + len(copies), int(sends_isq))
                     self.assertEqual(self.counter("port_isq_told") - before, int(not sends_isq))
-                    self.dataplane.flush()
+                    self.switch.flush()
 
 
 class Ipv6Counted(_DataPlaneIsq):
@@ -217,8 +227,7 @@ class Ipv6Counted(_DataPlaneIsq):
                     points = [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}]
                     self.set_profile(**ALWAYS, points=points, isq_in_dataplane=isq_in_dataplane)
                     before = self.counter("port_isq_ipv6")
-                    self.send(self.packet(ECT0, v6=True))
-                    self.assertEqual(len(self.collect(1, timeout_s=0.3)), 0 if drop else 1)
+                    self.assertEqual(len(self.outcome([self.packet(ECT0, v6=True)])), 0 if drop else 1)
                     self.assertEqual(self.counter("port_isq_ipv6") - before, 1)
-                    self.assertEqual(self.copies(quiet_s=0.1), [])
-                    self.assertEqual(self.collect(1, port=SOURCE_PORT, timeout_s=0.1), [])
+                    self.assertEqual(self.copies(), [])
+                    self.nothing_leaves(SOURCE_PORT)

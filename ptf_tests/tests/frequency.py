@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-from support.base import BURST, CE, ECT0, PACKET_BYTES, QuenchTest, ecn_of
+from support.base import BURST, CE, ECT0, PACKET_BYTES, QuenchTest, ecn_of, number_of
 from support.renewal import CRITICAL_0_001, gap_shares
 
 AVERAGE = 30
@@ -39,12 +39,11 @@ class MarkingFrequency(QuenchTest):
     def gaps(self, size: int, **settings: Any) -> list[int]:
         self.set_profile(scheme="ecn", wq=6e-8, **settings)
         marks = []
+        frames = self.frames(ECT0, COUNT, size=size)
         for start in range(0, COUNT, BURST):
-            for number in range(start, start + BURST):
-                self.send(self.packet(ECT0, number, size=size))
-            came = self.collect(BURST)
+            came = self.outcome(frames[start : start + BURST])
             self.assertEqual(len(came), BURST)
-            marks += [packet["TCP"].seq for packet in came if ecn_of(packet) == CE]
+            marks += [number_of(frame) for frame in came if ecn_of(frame) == CE]
         return [after - before for before, after in pairwise(marks)]
 
     def assert_gaps(self, gaps: list[int], probability: float, wait: bool) -> None:

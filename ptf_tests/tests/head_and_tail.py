@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The difference between head and tail marking, on a slow queue that fills up."""
 
-import time
-
-from support.base import CE, ECT0, FROZEN_WQ, QUEUE_PORT, QuenchTest, ecn_of
+from support.base import CE, ECT0, FROZEN_WQ, QUEUE_PORT, QuenchTest, ecn_of, number_of
 
 BEHIND = 4
 THRESHOLD = 3
@@ -22,17 +20,17 @@ class HeadAndTail(QuenchTest):
                 self.set_profile(
                     scheme="curve", wq=1, mark_at=mark_at, wait=False, points=[{"depth": THRESHOLD, "p1": 1.0}]
                 )
-                self.ports.slow(QUEUE_PORT)
+                self.switch.ports.slow(QUEUE_PORT)
                 # The port is busy with this one when the first of those that count comes.
                 self.send(self.packet(ECT0, 100))
-                self.assertEqual(len(self.collect(1, timeout_s=3)), 1)
+                self.assertEqual(len(self.collect(1)), 1)
                 for number in range(1 + BEHIND):
                     self.send(self.packet(ECT0, number))
-                (first,) = self.collect(1, timeout_s=3)
+                (first,) = self.collect(1)
                 self.send(self.packet(ECT0, 1 + BEHIND))
-                rest = self.collect(BEHIND + 1, timeout_s=3)
-                self.ports.release(QUEUE_PORT)
-                self.assertEqual([packet["TCP"].seq for packet in (first, *rest)], list(range(BEHIND + 2)))
+                rest = self.collect(BEHIND + 1)
+                self.switch.ports.release(QUEUE_PORT)
+                self.assertEqual([number_of(frame) for frame in (first, *rest)], list(range(BEHIND + 2)))
                 self.assertEqual(ecn_of(first) == CE, marked == "first")
                 self.assertEqual(ecn_of(rest[-1]) == CE, marked == "last")
 
@@ -58,18 +56,18 @@ class SpareEmpty(QuenchTest):
                 self.send(self.packet(ECT0))
                 self.assertEqual(len(self.collect(1)), 1)
                 self.settle(before + 1)
-                self.ports.slow(QUEUE_PORT)
+                self.switch.ports.slow(QUEUE_PORT)
                 self.send(self.packet(ECT0, 0))
-                came = self.collect(1, timeout_s=3)
+                came = self.collect(1)
                 # All of these come before the first of them leaves.
                 for number in range(1, BEHIND + 2):
                     self.send(self.packet(ECT0, number))
-                came += self.collect(1, timeout_s=3)
+                came += self.collect(1)
                 self.send(self.packet(ECT0, BEHIND + 2))
-                came += self.collect(BEHIND + 1, timeout_s=3)
-                self.ports.release(QUEUE_PORT)
-                self.assertEqual([packet["TCP"].seq for packet in came], list(range(BEHIND + 3)))
-                self.assertEqual([ecn_of(packet) == CE for packet in came], marked)
+                came += self.collect(BEHIND + 1)
+                self.switch.ports.release(QUEUE_PORT)
+                self.assertEqual([number_of(frame) for frame in came], list(range(BEHIND + 3)))
+                self.assertEqual([ecn_of(frame) == CE for frame in came], marked)
 
 
 class NoLockUp(QuenchTest):
@@ -88,7 +86,7 @@ class NoLockUp(QuenchTest):
         self.wait_until(lambda: self.counter("port_dropped_forced") == before + 1)
         self.set_profile(**always_dropped, wq=0.02)
         self.program.forget_idle_queues(self)
-        time.sleep(self.program.forgets_s)
+        self.switch.sleep(self.program.forgets_s)
         self.send(self.packet(ECT0, 4711))
-        (packet,) = self.collect(1)
-        self.assertEqual(packet["TCP"].seq, 4711)
+        (frame,) = self.collect(1)
+        self.assertEqual(number_of(frame), 4711)

@@ -54,21 +54,19 @@ class MecnVerdicts(QuenchTest):
         self.fill(AVERAGE, scheme="taildrop")
         for mark_at in ("head", "tail"):
             for region, thresholds in REGIONS.items():
+                self.set_profile(scheme="mecn", wq=6e-8, mark_at=mark_at, wait=False, byte_mode=False, **thresholds)
                 for v6 in (False, True):
                     for ecn in (NOT_ECT, ECT0, ECT1, CE):
                         with self.subTest(mark_at=mark_at, region=region, ecn=ecn, v6=v6):
-                            self.set_profile(
-                                scheme="mecn", wq=6e-8, mark_at=mark_at, wait=False, byte_mode=False, **thresholds
-                            )
                             self.check(expected(region, ecn), ecn, v6)
 
     def check(self, wanted: Expected, ecn: int, v6: bool) -> None:
         names = ("port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
         before = {name: self.counter(name) for name in names}
-        came = self.outcome([self.packet(ecn, number, v6=v6) for number in range(COUNT)])
+        came = self.outcome(self.frames(ecn, COUNT, v6))
         counted = {name: self.counter(name) - before[name] for name in names}
 
-        codepoints = Counter(ecn_of(packet) for packet in came)
+        codepoints = Counter(ecn_of(frame) for frame in came)
         changed = {codepoint: number for codepoint, number in codepoints.items() if codepoint != ecn}
         self.assertLessEqual(set(changed), {ECT1, CE})
         self.assertIn(changed.get(ECT1, 0), wanted.incipient)

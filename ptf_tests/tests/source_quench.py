@@ -18,10 +18,13 @@ from support.base import (
     HOST_MAC,
     NOT_ECT,
     QUEUE_PORT,
+    QUIET_S,
     ROUTER_MAC,
     SOURCE,
     SOURCE_PORT,
     QuenchTest,
+    ecn_of,
+    real_time,
 )
 
 ROUTER = "10.0.0.254"
@@ -50,16 +53,16 @@ class _SourceQuench(QuenchTest):
         self.observer = _Observer()
         self.quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), self.observer)
 
-    def quench(self, packet: Packet) -> list[Packet]:
-        """Send a packet, answer its copies as the controller does, and return the packets at the source."""
-        self.send(packet)
-        for copy in self.copies(quiet_s=0.3):
+    def quenches(self, at_least: int = 0) -> list[bytes]:
+        """Answer the copies of packets as the controller does, and return the packets at the source."""
+        for copy in self.copies(at_least):
             frame = self.quencher.answer(copy, 0.0)
             if frame is not None:
-                self.client.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
-        return self.collect(2, port=SOURCE_PORT, timeout_s=0.5)
+                self.switch.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
+        return self.collect(at_least, port=SOURCE_PORT) + self.collect(1, SOURCE_PORT, QUIET_S)
 
 
+@real_time
 class IsqBytes(_SourceQuench):
     """The bytes of an ISQ, against those that Scapy builds."""
 
@@ -70,11 +73,12 @@ class IsqBytes(_SourceQuench):
                     with self.subTest(mark_at=mark_at, marked=marked, options=len(options)):
                         self.set_profile(**settings, mark_at=mark_at)
                         sent = self.packet(ECT0, 77, options=options)
-                        (isq,) = self.quench(sent)
+                        self.send(sent)
+                        (isq,) = self.quenches(at_least=1)
                         self.check(isq, Ether(bytes(sent)), marked, head=mark_at == "head")
-                        self.dataplane.flush()
+                        self.switch.flush()
 
-    def check(self, isq: Packet, sent: Packet, marked: bool, head: bool) -> None:
+    def check(self, isq: bytes, sent: Packet, marked: bool, head: bool) -> None:
         quoted = sent[IP].copy()
         if marked and head:
             # A copy made in egress is of the packet as it leaves.
@@ -92,11 +96,12 @@ class IsqBytes(_SourceQuench):
         raw[14 + 20 + 4] = 0x80 if marked else 0
         icmp = ICMP(bytes(raw[34:]))
         del icmp.chksum
-        self.assertEqual(bytes(isq).hex(), bytes(raw[:34]).hex() + bytes(icmp).hex())
+        self.assertEqual(isq.hex(), bytes(raw[:34]).hex() + bytes(icmp).hex())
         if quoted.ihl == 5:
-            self.assertEqual(isq[IP].len, 56)
+            self.assertEqual(len(isq), 14 + 56)
 
 
+@real_time
 class IsqEligibility(_SourceQuench):
     """Packets that RFC 1122 and RFC 1812 exempt cause no ISQ. They are marked all the same."""
 
@@ -104,7 +109,7 @@ class IsqEligibility(_SourceQuench):
         route = RouteConfig(
             prefix=ip_network("224.0.0.0/4"), port=2, source_mac=ROUTER_MAC[2], destination_mac=HOST_MAC[2]
         )
-        self.client.write([+entries.route(route)])
+        self.switch.write([+entries.route(route)])
         self.set_profile(**ALWAYS_MARK)
         link = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
         exempt = [
@@ -120,11 +125,12 @@ class IsqEligibility(_SourceQuench):
         for packet, reason in exempt:
             with self.subTest(packet=packet.summary()):
                 before = self.counter("port_isq_refused")
-                self.assertEqual(self.quench(link / packet), [])
-                self.assertEqual(self.counter("port_isq_refused") - before, 1)
-                self.assertEqual(self.observer.refused, [], "the switch itself makes no copy")
+                self.send(link / packet)
                 (came,) = self.collect(1, port=QUEUE_PORT)
-                self.assertEqual(came[IP].tos & 0b11, CE)
+                self.assertEqual(ecn_of(came), CE)
+                self.assertEqual(self.counter("port_isq_refused") - before, 1)
+                self.assertEqual(self.quenches(), [])
+                self.assertEqual(self.observer.refused, [], "the switch itself makes no copy")
                 # If a switch copied it all the same, the controller would refuse.
                 with self.assertRaises(NotEligibleError) as refusal:
                     source_quench(bytes(link / packet), marked=True, router=IPv4Address(ROUTER))
@@ -134,19 +140,24 @@ class IsqEligibility(_SourceQuench):
             self.ip(dst=DESTINATION, flags="MF") / TCP(),
         ):
             with self.subTest(packet=packet.summary()):
-                self.assertEqual(len(self.quench(link / packet)), 1)
+                self.send(link / packet)
+                self.assertEqual(len(self.quenches(at_least=1)), 1)
                 self.assertEqual(len(self.collect(1, port=QUEUE_PORT)), 1)
 
     def ip(self, **fields: object) -> IP:
         return IP(**{"src": SOURCE, "tos": ECT0, **fields})
 
 
+@real_time
 class NoIsqForNotEct(_SourceQuench):
     """A packet that is not ECT is dropped without an ISQ. A packet from the CPU causes none either."""
 
     def runTest(self) -> None:
         self.set_profile(**ALWAYS_DROP)
-        self.assertEqual(self.quench(self.packet(NOT_ECT)), [])
-        self.client.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
-        self.assertEqual(self.copies(quiet_s=0.3), [])
+        self.assertEqual(self.outcome([self.packet(NOT_ECT)]), [])
+        self.assertEqual(self.quenches(), [])
+        before = self.dropped()
+        self.switch.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
+        self.wait_until(lambda: self.dropped() - before == 1)
+        self.assertEqual(self.copies(), [])
         self.assertEqual(self.observer.kinds, [])

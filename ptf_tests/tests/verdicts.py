@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each scheme's verdict in each region of the average, for each ECN codepoint."""
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from quench.client.packet_in import Reason
-from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, SETTLE_S, QuenchTest, ecn_of
+from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, QuenchTest, ecn_of
 
 AVERAGE = 30
 COUNT = 60
@@ -57,34 +56,31 @@ class _Verdicts(QuenchTest):
                     settings |= {"becnthresh": BECNTHRESH[region]}
                 if self.scheme == "ecn-mod":
                     settings |= ECN_MOD
+                self.set_profile(**settings)
                 for v6 in (False, True) if mark_at == "head" else (False,):
                     for ecn in (NOT_ECT, ECT0, ECT1, CE):
                         with self.subTest(mark_at=mark_at, region=region, ecn=ecn, v6=v6):
-                            self.set_profile(**settings)
                             self.check(expected(self.scheme, region, ecn), ecn, v6)
 
     def check(self, wanted: Expected, ecn: int, v6: bool) -> None:
         names = ("port_seen", "port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
         before = {name: self.counter(name) for name in names}
-        for number in range(COUNT):
-            self.send(self.packet(ecn, number, v6=v6))
-        self.wait_until(lambda: self.counter("port_seen") - before["port_seen"] == COUNT)
-        time.sleep(SETTLE_S)
-        dropped = sum(self.counter(name) - before[name] for name in ("port_dropped_early", "port_dropped_forced"))
-        came = self.collect(COUNT - dropped, timeout_s=3) + self.collect(1, timeout_s=0.02)
+        came = self.outcome(self.frames(ecn, COUNT, v6))
+        self.nothing_leaves()
         counted = {name: self.counter(name) - before[name] for name in names}
-        copies = self.copies(at_least=counted["port_cloned"], quiet_s=0.05)
+        copies = self.copies(counted["port_cloned"])
 
-        marked = [packet for packet in came if ecn_of(packet) != ecn]
-        self.assertEqual(len(came), COUNT - dropped)
-        self.assertTrue(all(ecn_of(packet) == CE for packet in marked))
-        self.assertTrue(all(len(packet) == 14 + PACKET_BYTES for packet in came))
+        dropped = COUNT - len(came)
+        marked = [frame for frame in came if ecn_of(frame) != ecn]
+        self.assertTrue(all(ecn_of(frame) == CE for frame in marked))
+        self.assertTrue(all(len(frame) == 14 + PACKET_BYTES for frame in came))
         selected = len(marked) if wanted.marks else dropped
         if wanted.marks or wanted.drops:
             self.assertIn(selected, [COUNT] if wanted.all_selected else SELECTED)
         self.assertEqual(len(marked), selected if wanted.marks else 0)
         self.assertEqual(dropped, selected if wanted.drops else 0)
 
+        self.assertEqual(counted["port_seen"], COUNT)
         self.assertEqual(counted["port_marked"], len(marked))
         forced = dropped if wanted.all_selected else 0
         self.assertEqual(counted["port_dropped_forced"], forced)
@@ -164,11 +160,10 @@ class BecnthreshAtItsEnds(QuenchTest):
 
     def run_once(self, **settings: Any) -> dict[str, int]:
         self.set_profile(wq=6e-8, wait=False, byte_mode=False, **settings)
-        for number in range(COUNT):
-            self.send(self.packet(ECT0, number))
-        came = self.collect(COUNT)
+        before = self.counter("port_cloned")
+        came = self.outcome(self.frames(ECT0, COUNT))
         return {
-            "marks": sum(ecn_of(packet) == CE for packet in came),
+            "marks": sum(ecn_of(frame) == CE for frame in came),
             "drops": COUNT - len(came),
-            "copies": len(self.copies(quiet_s=0.2)),
+            "copies": len(self.copies(self.counter("port_cloned") - before)),
         }

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from support.base import BURST, CE, ECT0, ECT1, NOT_ECT, QuenchTest, ecn_of
-from support.renewal import CRITICAL_0_001, gap_shares, selected
+from support.renewal import CRITICAL_0_001, Count, Shares, gap_shares, selected, selected_alone
 
 AVERAGE = 30
 PACKETS = 800
@@ -40,19 +40,35 @@ class _WholeCurve(QuenchTest):
         self.assertEqual(len(self.collect(1)), 1)
         self.set_profile(**common, **settings)
         came = dict.fromkeys((NOT_ECT, ECT1, ECT0, CE), 0)
+        burst = self.frames(ecn, BURST)
         for _ in range(0, PACKETS, BURST):
-            for packet in self.outcome([self.packet(ecn, number) for number in range(BURST)]):
-                came[ecn_of(packet)] += 1
+            for frame in self.outcome(burst):
+                came[ecn_of(frame)] += 1
         return came
 
     def compare(self, observed: int, packets: int, exact: float, wait: bool, level: int = 1) -> None:
         probability = self.probability(exact, AVERAGE, level)
-        expected = selected(packets, gap_shares(probability, wait, 1), gap_shares(probability, wait, 2))
+        self.add(observed, selected(packets, *_gaps(probability, wait)), probability)
+
+    def compare_levels(self, came: dict[int, int], exact1: float, exact2: float, wait: bool) -> None:
+        """Both mark levels, of which the second has precedence."""
+        self.compare(came[CE], PACKETS, exact2, wait, level=2)
+        if not self.program.levels_count_alike:
+            self.compare(came[ECT1], PACKETS - came[CE], exact1, wait)
+            return
+        probability1, probability2 = (
+            self.probability(exact, AVERAGE, level) for level, exact in ((1, exact1), (2, exact2))
+        )
+        expected = selected_alone(PACKETS, *_gaps(probability1, wait), *_gaps(probability2, wait))
+        self.add(came[ECT1], expected, max(probability1, probability2))
+
+    def add(self, observed: int, expected: Count, probability: float) -> None:
+        off = max(0.0, abs(observed - expected.mean) - expected.mean * self.program.rounding(probability))
         if expected.variance == 0:
             # With ``wait`` and a large probability every second packet is selected.
-            self.assertLess(abs(observed - expected.mean), 1)
+            self.assertLess(off, 1)
         else:
-            self.statistic += (observed - expected.mean) ** 2 / expected.variance
+            self.statistic += off**2 / expected.variance
         self.terms += 1
 
     def judge(self) -> None:
@@ -74,6 +90,11 @@ class _WholeCurve(QuenchTest):
             wait = number % 2 == 0
             came = self.offer(ECT0, wait, **_thresholds(maxth / 2, maxth, between), gentle=True, **settings)
             self.compare(PACKETS - came[ECT0], PACKETS, MAXP + (1 - MAXP) * (multiple - 1), wait)
+
+
+def _gaps(probability: float, wait: bool) -> tuple[Shares, Shares]:
+    """The shares of the gaps, and of the first places: the first packet only starts the count."""
+    return gap_shares(probability, wait, 1), gap_shares(probability, wait, 2)
 
 
 def _thresholds(minth: float, maxth: float, between: dict[str, float] | None) -> dict[str, float]:
@@ -136,10 +157,11 @@ class MecnCurve(_WholeCurve):
             came = self.offer(ECT0, wait, scheme="mecn", minth=minth, midth=midth, maxth=maxth, maxp=MAXP)
             self.assertEqual(sum(came.values()), PACKETS)
             if midth < AVERAGE:
-                self.compare(came[CE], PACKETS, MAXP * (AVERAGE - midth) / (maxth - midth), wait, level=2)
+                p2 = MAXP * (AVERAGE - midth) / (maxth - midth)
+                self.compare_levels(came, MAXP * position, p2, wait)
             else:
                 self.assertEqual(came[CE], 0)
-            self.compare(came[ECT1], PACKETS - came[CE], MAXP * position, wait)
+                self.compare(came[ECT1], PACKETS, MAXP * position, wait)
         self.above(scheme="mecn", between={"midth": 0.25})
         self.judge()
 
@@ -162,6 +184,5 @@ class DrawnCurve(_WholeCurve):
             start, end = self.POINTS[depth // 20], self.POINTS[depth // 20 + 1]
             share = (depth - start["depth"]) / 20
             p1, p2 = (start[name] + (end[name] - start[name]) * share for name in ("p1", "p2"))
-            self.compare(came[CE], PACKETS, p2, wait, level=2)
-            self.compare(came[ECT1], PACKETS - came[CE], p1, wait)
+            self.compare_levels(came, p1, p2, wait)
         self.judge()
