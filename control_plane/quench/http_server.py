@@ -25,9 +25,10 @@ from quench.errors import ControllerError
 LOGGER = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 64
-"""At once, without those that became a WebSocket. As many that have shown a token have room beside them."""
+"""The largest number of connections at once, without those that became a WebSocket. The same number of connections
+that have shown a token have room beside them."""
 MOST_OF_PEER = 16
-"""Of one user of this machine, or of one address."""
+"""The largest number of connections of one user of this machine, or of one address."""
 FIRST_REQUEST_S = 5.0
 """Seconds in which a new connection must have sent its first request."""
 IDLE_S = 30.0
@@ -67,7 +68,7 @@ class LimitedServer(HTTPServer):
     """The server of an application. A connection that waits is closed where a new one would find no room."""
 
     def initialize(self, *args: Any, **kwargs: Any) -> None:
-        """What ``__init__`` is elsewhere."""
+        """Initialize the server: Tornado calls this in place of ``__init__``."""
         super().initialize(*args, **kwargs)
         self._quota: Quota[IOStream] = Quota(MOST_CONNECTIONS, MOST_OF_PEER)
         self._deadlines: dict[IOStream, asyncio.TimerHandle] = {}
@@ -77,7 +78,7 @@ class LimitedServer(HTTPServer):
         self._quota.trust(_stream_of(request.connection))
 
     def peer_of(self, request: HTTPServerRequest) -> str:
-        """Whose request it is: a user of this machine, or an address."""
+        """The peer that a request is counted for: a user of this machine, or an address."""
         return peer_name(_stream_of(request.connection).socket)
 
     def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:

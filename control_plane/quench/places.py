@@ -12,7 +12,7 @@ from typing import Final
 
 CARRIED: Final = Path(str(files("quench"))) / "files"
 INSTALLED: Final = CARRIED.is_dir()
-"""From a wheel; otherwise this is the repository's own code."""
+"""Whether this is from a wheel; otherwise it is the repository's own code."""
 ROOT: Final = CARRIED if INSTALLED else Path(__file__).resolve().parents[2]
 
 PROGRAM: Final = ROOT / "build" / "quench.json"
@@ -22,7 +22,7 @@ PROGRAMS: Final = {
     "bmv2": PROGRAM.parent / "bmv2" / PROGRAM.name,
     "tna": PROGRAM.with_name("quench_tna.json"),
 }
-"""By target."""
+"""The JSON of the program for each target."""
 HOST_LOADER: Final = ROOT / "build" / "host" / "quench-host"
 P4_SOURCES: Final = ROOT / "p4src"
 PAPERS: Final = ROOT / "experiments" / "papers"

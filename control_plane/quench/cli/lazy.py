@@ -9,7 +9,7 @@ from quench_switch.cli.lazy import NATIVE
 from quench.places import INSTALLED, how_to_get
 
 EXPERIMENTS = ("distributed", "pyarrow", "scipy")
-"""What the commands of the experiments import, besides what every command has."""
+"""The packages that the commands of the experiments import, besides those that every command needs."""
 COMPLETE = "_QUENCH_COMPLETE"
 """The variable by which the scripts of `quench completion` ask what may come next."""
 _EXPERIMENTS = "the experiments are not installed: " + (
@@ -30,7 +30,7 @@ _INSTALL = {
 
 
 def how_to_install(package: str) -> str:
-    """What to do where one of the packages is missing that commands are imported from, or need."""
+    """The command that installs a package which is missing."""
     return _INSTALL[package].partition(": ")[2]
 
 

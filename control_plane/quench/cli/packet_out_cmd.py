@@ -13,7 +13,7 @@ from quench.errors import ControllerError
 from quench.service.direct import DirectSwitch
 
 MAX_BYTES = 1 << 16
-"""Of a frame."""
+"""The length of the longest frame."""
 MAX_COUNT = 1000
 
 

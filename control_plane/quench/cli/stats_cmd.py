@@ -29,7 +29,7 @@ LABELS = {
     "port_dropped_invalid": "came broken",
     "port_dropped_vlan": "came in a VLAN",
 }
-"""Of the program's counters. A counter that is not here shows its own name."""
+"""The labels of the program's counters. A counter that is not here shows its own name."""
 _CONTROLLER = {
     "packet_ins": "packet-ins",
     "isqs_sent": "ISQs sent",
@@ -110,7 +110,7 @@ def _rates(before: list[dict[str, Any]], now: list[dict[str, Any]], elapsed_s: f
 
 def _show(rows: list[dict[str, Any]], per: str, *, as_json: bool) -> None:
     if as_json:
-        # Of rates each moment is one line.
+        # Rates are printed again and again: each moment is one line.
         typer.echo(json.dumps(rows, indent=None if per else 2))
         return
     for row in rows:

@@ -32,7 +32,7 @@ async def read_counters(
 ) -> dict[int, Counts]:
     """The counters of these ports, by their names. Raises fy.P4ClientError, SessionError.
 
-    Of the ports in ``arrivals`` only those of refused packets are read, and a port without such packets is left out.
+    Ports in ``arrivals`` are read only for refused packets, and a port without such packets is left out.
     """
     counters: dict[int, Counts] = {port: {} for port in ports}
     patterns = [fy.P4CounterEntry(alias, index=port) for port in counters for alias in names]

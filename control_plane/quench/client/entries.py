@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all of Quench's programs have, as P4Runtime entries. Only this file and those of ``pipelines`` name tables."""
+"""The P4Runtime entries that all of Quench's programs have. Only this file and those of ``pipelines`` name tables."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network
@@ -22,7 +22,7 @@ USE_QUEUE = "QuenchIngress.classification.use_queue"
 USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
 REFUSED_COUNTERS = ("port_dropped_invalid", "port_dropped_vlan")
-"""By the port that a packet came by; the others are by the port that it left by, or would have."""
+"""The counters by the port that a packet came by; the others are by the port that it left by, or would have."""
 PORT_COUNTERS = (
     "port_seen",
     "port_marked",
@@ -69,12 +69,12 @@ def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:
 
 
 def egress_of(entry: fy.P4TableEntry) -> int:
-    """Of a route: the port. Raises SessionError."""
+    """The port of a route. Raises SessionError."""
     return argument_of(entry, "port")
 
 
 def class_queue_of(entry: fy.P4TableEntry) -> int:
-    """Of a class: the queue. Raises SessionError."""
+    """The queue of a class. Raises SessionError."""
     return argument_of(entry, "queue")
 
 

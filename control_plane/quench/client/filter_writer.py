@@ -56,7 +56,10 @@ class FilterWriter:
             self._refused(key, wanted)
 
     async def time_constant_ns(self, port: int, queue: int) -> float | None:
-        """Of a queue's filter; None where the program has none, or the switch does not tell."""
+        """The time constant of a queue's filter, in nanoseconds.
+
+        None where the program has none, or the switch does not tell.
+        """
         pattern = self._pipeline.filter_of(port, queue)
         if pattern is None or not self._is_listed(pattern):
             return None

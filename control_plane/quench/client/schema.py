@@ -27,7 +27,7 @@ class ProgramSchema(P4Schema):
         super().set_p4info(_own_terms(p4info))
 
     def get_pipeline_config(self) -> p4r.ForwardingPipelineConfig:
-        """For the switch."""
+        """The pipeline config that the switch gets."""
         config = super().get_pipeline_config()
         if self._written is not None:
             config.p4info.CopyFrom(self._written)

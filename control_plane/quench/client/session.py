@@ -39,7 +39,7 @@ _MALFORMED = (DecodeError, ValueError, LookupError, AssertionError, AttributeErr
 """Exceptions of finsy for messages of a server that contradict P4Info, the specification or themselves."""
 
 BidRule = Callable[[int, GRPCStatusCode, int], int | None]
-"""From the own id, the answer to the last bid and the highest id to the next bid; None: there is none."""
+"""A rule that makes the next bid of the own id, the answer to the last bid and the highest id; None: there is none."""
 
 Message = TypeVar("Message")
 Entity = TypeVar(
@@ -121,7 +121,7 @@ class Session:
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
-        """For reads alone: without a stream, so that the switch's primary stays. Raises SessionError."""
+        """Connect for reads alone: without a stream, so that the switch's primary stays. Raises SessionError."""
         try:
             await self._client.open(schema=self.p4info, complete_request=self._complete)
             self._open.set()
@@ -250,7 +250,7 @@ class Session:
 
     @contextmanager
     def _while_open(self) -> Iterator[None]:
-        """For requests: a connection that has ended is a SessionError."""
+        """Raise SessionError for a connection that has ended, before a request or while it runs."""
         if not self._open.is_set():
             raise SessionError("the connection has ended")
         with _not_cancelled():
@@ -369,7 +369,7 @@ def _subject(entity: p4r.Entity) -> tuple[str | None, object, int | None]:
 
 @contextmanager
 def _not_cancelled() -> Iterator[None]:
-    """For gRPC calls: gRPC cancels the waiting task when it ends a call, which is no cancellation of the task."""
+    """Raise SessionError where gRPC cancels the waiting task when it ends a call: nobody has cancelled the task."""
     try:
         yield
     except (DecodeError, ValueError, LookupError):

@@ -71,7 +71,8 @@ async def put_meter(session: Session, meter: fy.P4MeterEntry) -> None:
 async def put_numbered(session: Session, kinds: Iterable[Numbered], wanted: Iterable[Numbered]) -> list[Numbered]:
     """Insert or replace what has a number, in its order, but what is right already (P4Runtime has no upsert).
 
-    ``kinds`` are empty entities of the kinds that are read. What the switch has beyond ``wanted`` is given back.
+    ``kinds`` are empty entities of the kinds that are read. The switch's entities that are not in ``wanted`` are
+    returned.
     """
     present = {}
     async for entity in session.read(list(kinds)):

@@ -11,7 +11,7 @@ from quench.config.model import TlsConfig
 from quench.errors import ConfigError
 
 MAX_BYTES = 1 << 20
-"""Of a file with certificates."""
+"""The size of the largest file with certificates."""
 
 
 def credentials(config: TlsConfig | None) -> fy.GRPCCredentialsTLS | None:

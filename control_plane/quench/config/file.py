@@ -53,7 +53,7 @@ def load_profiles(path: Path, changes: Mapping[str, Any], names: Sequence[str] =
 
 
 def _profiles(file: YamlFile) -> dict[str, tuple[tuple[str, ...], Any]]:
-    """Of each profile the keys that lead to it, and what stands there."""
+    """The keys that lead to each profile, and the profile's value."""
     values = file.values
     if isinstance(values, dict):
         if "scheme" in values:

@@ -91,7 +91,7 @@ class PipelineConfig(_Model):
     json_: Path | None = Field(default=None, alias="json")
     """The compiled program, ``quench.json``: what the switch gets as P4Runtime's ``p4_device_config``."""
     program: Path | None = None
-    """In place of both: the description of another program (docs/reference/programs.md)."""
+    """The description of another program, in place of both (docs/reference/programs.md)."""
 
     @model_validator(mode="after")
     def _one_program(self) -> Self:
@@ -124,7 +124,7 @@ class PortConfig(_Model):
     queues: dict[QueueNumber, str | ProfileSettings] = {}
     """Profiles by queue, instead of ``profile`` and ``queue``."""
     settings: dict[str, int | float | str] | None = Field(default=None, max_length=64)
-    """With another program than Quench's, instead of profiles: its settings of ``queue``."""
+    """The settings of ``queue`` of another program than Quench's, instead of profiles."""
 
     @model_validator(mode="after")
     def _one_or_several(self) -> Self:
@@ -149,14 +149,14 @@ class Queue:
     """A queue's profile, the rate in bits/s at which its port is served, and the queue's capacity."""
 
     settings: ProfileSettings
-    """As they are written: thresholds may be left to their defaults, or be in percent or in time."""
+    """The settings as they are written: thresholds may be left to their defaults, or be in percent or in time."""
     rate_bps: int
     buffer: Depth | None = None
-    """None: unknown."""
+    """The capacity of the queue; None: it is unknown."""
 
     @property
     def whole(self) -> ProfileSettings:
-        """With every threshold. Raises ValueError."""
+        """The settings with every threshold. Raises ValueError."""
         return self.settings.at_rate(self.rate_bps, self.buffer)
 
     @property
@@ -220,14 +220,14 @@ class TlsConfig(_Model):
 
 
 class TofinoConfig(_Model):
-    """What only a switch that runs the program for Tofino needs."""
+    """The settings of a switch that runs the program for Tofino."""
 
     recirculation_ports: tuple[Literal[68, 196, 324, 452], ...] = Field(default=(68,), min_length=1, max_length=4)
     """The recirculation port of each pipe, local port 68. By others the program takes nothing but packets of hosts. The
     embedded switch has one pipe."""
     state_lifetime: SecondsField | None = Field(default=None, gt=0, le=3600)
-    """How long the average that egress sent to ingress counts; null: by the thresholds and rates of the profiles, 10 ms
-    at least."""
+    """The age up to which ingress uses the average that egress sent to it; null: by the thresholds and rates of the
+    profiles, 10 ms at least."""
     filters: Literal["set", "tell"] = "set"
     """The filters of the averages: ``set`` them over P4Runtime, which a switch may refuse; ``tell``: where it does, log
     what to set by BF-Runtime, and go on."""
@@ -257,7 +257,7 @@ class SwitchConfig(_Model):
     """The port by which copies of packets reach the controller; the switch is started with the same. Null: 510 on
     v1model, 320 on Tofino (192 where the program was compiled with it)."""
     tofino: TofinoConfig | None = None
-    """For the program for Tofino; null: the defaults of these settings."""
+    """The settings of the program for Tofino; null: the defaults of these settings."""
     router_address: IPv4Address
     """Source address of the ICMP source quenches about this switch's queues."""
     ports: dict[PortNumber, PortConfig] = {}
@@ -318,7 +318,7 @@ class LimitConfig(_Model):
     """Most messages at once."""
 
     def to_limit(self) -> RateLimit:
-        """As the limiter takes it."""
+        """The limit in the form that the limiter takes."""
         return RateLimit(self.rate, self.burst)
 
 
@@ -337,11 +337,11 @@ class IsqConfig(_Model):
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     """The sender: ``cpu``: the controller; ``dataplane``: the switch itself; ``off``: none."""
     per_queue: MeterConfig | None = MeterConfig(rate=1000, burst=100)
-    """With ``dataplane``: limit of the ISQs about one queue; null: no limit."""
+    """The limit of the ISQs about one queue, with ``dataplane``; null: no limit."""
     per_source: LimitConfig | None = LimitConfig(rate=1000, burst=100)
-    """With ``cpu``: limit of the ISQs to one host; null: no limit."""
+    """The limit of the ISQs to one host, with ``cpu``; null: no limit."""
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
-    """With ``cpu``: limit of all ISQs about one switch; null: no limit."""
+    """The limit of all ISQs about one switch, with ``cpu``; null: no limit."""
 
 
 class ControllerIsqConfig(IsqConfig):

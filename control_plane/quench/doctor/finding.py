@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """How it is with a thing."""
+    """The state of a thing that was looked at."""
 
     OK = "ok"
     MISSING = "missing"

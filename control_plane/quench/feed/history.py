@@ -16,12 +16,12 @@ UPDATE_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a reader of the feed is."""
+    """The position of a reader in the feed."""
 
     epoch: str = ""
     """The feed's beginning; another one's readers start anew."""
     number: int = 0
-    """Of the last thing that the reader has."""
+    """The number of the last thing that the reader has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ SWITCH_NAME_CHARACTERS = 256
 _OPEN = ConfigDict(extra="allow", defer_build=True)
 
 Clock = Literal["unix", "run"]
-"""Of ``time_s``: seconds since 1970, or since the beginning of a simulation."""
+"""The zero of ``time_s``, which is in seconds: 1970, or the beginning of a simulation."""
 EventKind = Literal["profile", "isq", "rate", "connected", "disconnected"]
 Number = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -43,7 +43,7 @@ class QueueSample(TypedDict):
     queue: int
     depth_pkts: float | None
     average_pkts: float | None
-    """In packets of the profile's mean size."""
+    """The average in packets of the profile's mean size."""
 
 
 @with_config(_OPEN)
@@ -92,7 +92,8 @@ class HostSample(TypedDict):
     host: str
     algorithm: str
     counters: dict[str, int]
-    """Of ``quench-host status``, such as ``reactions_isq_marked``: counts so far, without those that are 0."""
+    """The counters of ``quench-host status``, such as ``reactions_isq_marked``: counts so far, without those that are
+    0."""
 
 
 @with_config(_OPEN)
@@ -125,9 +126,9 @@ class Threshold(TypedDict):
 
     name: str
     text: str
-    """As it is set, with its unit: ``15KB``."""
+    """The threshold as it is set, with its unit: ``15KB``."""
     pkts: float
-    """In packets of the profile's mean size, as the average."""
+    """The threshold in packets of the profile's mean size, as the average."""
     editable: bool
     """Whether it is a setting of its own, which a change may set; ``2 maxth`` is not."""
 
@@ -151,7 +152,8 @@ class ProfileLayout(TypedDict):
     """A queue's profile."""
 
     settings: dict[str, Any]
-    """As ``quench.profiles.parse_settings`` takes them, with ``scheme``; empty where only the curve can be read."""
+    """The settings that ``quench.profiles.parse_settings`` takes, with ``scheme``; empty where only the curve can be
+    read."""
     thresholds: list[Threshold]
     curve: list[CurvePiece]
     mean_packet_bytes: int | None
@@ -189,7 +191,7 @@ class SwitchLayout(TypedDict):
 
 @with_config(_OPEN)
 class Playing(TypedDict):
-    """How a recording is played, for all who watch it."""
+    """The playback of a recording, the same for all who watch it."""
 
     duration_s: float
     paused: bool

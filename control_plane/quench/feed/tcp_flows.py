@@ -19,7 +19,8 @@ _ESTABLISHED = 1 << 1
 _HEADER = struct.Struct("=IHHII")
 _REQUEST = struct.Struct("=BBBxI48x")
 _MESSAGE = struct.Struct("=BBBB2s2s16s16s4sQ")
-"""Of ``struct inet_diag_msg``: family, state, timer, retransmissions, ports, addresses, interface and cookie."""
+"""The layout of ``struct inet_diag_msg``: family, state, timer, retransmissions, ports, addresses, interface and
+cookie."""
 _MESSAGE_BYTES = 72
 _ATTRIBUTE = struct.Struct("=HH")
 

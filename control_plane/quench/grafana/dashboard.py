@@ -12,7 +12,7 @@ from quench.grafana.panels import ROWS, Panel
 SCHEMA_VERSION = 39
 UID = "quench"
 WIDTH = 24
-"""Of a dashboard, in its grid."""
+"""The width of a dashboard, in units of its grid."""
 _HEIGHTS = {"stat": 4, "timeseries": 8}
 _FILTERS = {"[switches]": '{switch=~"$switch"}', "[ports]": '{switch=~"$switch", port=~"$port"}'}
 _SOURCE = {"type": "prometheus", "uid": "${datasource}"}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Unit = Literal["pps", "Bps", "short", "ops", "s", "percentunit", "bool_yes_no"]
-"""By Grafana's names."""
+"""The units of a panel, by Grafana's names."""
 
 
 @dataclass(frozen=True, slots=True)

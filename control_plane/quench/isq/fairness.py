@@ -71,7 +71,8 @@ class Fairness:
         self._rate_per_s = rate_per_s
         self._seed = seed
         self._slots = array("Q", bytes(8 << SLOTS_BITS))
-        """Of each slot a fingerprint, and in the lowest byte its hits minus those of other fingerprints."""
+        """One number for each slot: a fingerprint, and in the lowest byte its hits minus those of other
+        fingerprints."""
         self._ports: OrderedDict[int, _Port] = OrderedDict()
         self._established = 0
 

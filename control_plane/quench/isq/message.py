@@ -10,7 +10,7 @@ ETHERTYPE_IPV4 = 0x0800
 PROTOCOL_ICMP = 1
 ICMP_SOURCE_QUENCH = 4
 MARKED_BIT = 0x80
-"""In the fifth octet of the ICMP header: 1, the packet was marked; 0, it was dropped."""
+"""The bit in the fifth octet of the ICMP header: 1, the packet was marked; 0, it was dropped."""
 LEVEL_MASK = 0x7F
 """The other bits of that octet: the level of congestion, 0 where it is not used."""
 

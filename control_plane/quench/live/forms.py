@@ -22,7 +22,7 @@ class FormField(TypedDict):
     """The only values of a ``choice``."""
     help: str
     default: Any
-    """As JSON; None: there is none."""
+    """The default value as JSON; None: there is none."""
 
 
 class Form(TypedDict):

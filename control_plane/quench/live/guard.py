@@ -9,7 +9,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 PROTOCOL = "quench"
-"""Of the WebSocket (RFC 6455 section 1.9). A browser can send a token with one only as a further protocol's name."""
+"""The subprotocol of the WebSocket (RFC 6455 section 1.9). A browser can send a token with one only as a further
+protocol's name."""
 _TOKEN_PROTOCOL = "quench-token-"  # noqa: S105 - the rest of the name is the token in hexadecimal
 _BEARER = "Bearer "
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -53,7 +53,7 @@ class Guarded(RequestHandler):
         return server
 
     def set_default_headers(self) -> None:
-        """For every answer, errors too."""
+        """Set the headers of every answer, errors too."""
         self.clear_header("Server")
         for name, value in HEADERS.items():
             self.set_header(name, value)

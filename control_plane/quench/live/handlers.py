@@ -105,9 +105,9 @@ class _Previewed(BaseModel):
 
     settings: ProfileSettings
     rate: RateField | None = None
-    """Of the port: it scales thresholds that are not given, and makes depths of those in time."""
+    """The rate of the port: it scales thresholds that are not given, and makes depths of those in time."""
     buffer: DepthField | None = None
-    """Of the queue: thresholds in percent are of it."""
+    """The capacity of the queue: thresholds in percent are relative to it."""
 
 
 class PreviewHandler(_Posted):

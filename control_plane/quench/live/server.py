@@ -29,7 +29,7 @@ LOGGER = logging.getLogger(__name__)
 
 MOST_HEADER_BYTES = 16 << 10
 MOST_BODY_BYTES = 256 << 10
-"""Of a change: a curve of 1024 points fits."""
+"""The size of the largest request for a change: a curve of 1024 points fits."""
 PING_S = 20.0
 """A watcher that answers no ping for this long is gone."""
 _PAGE = Path(__file__).with_name("page")

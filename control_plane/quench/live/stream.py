@@ -18,15 +18,15 @@ from quench.live.guarded import Guarded
 LOGGER = logging.getLogger(__name__)
 
 MOST_WATCHERS = 16
-"""Without the token. As many that have it have room beside them."""
+"""The largest number of watchers without the token. The same number with the token have room beside them."""
 MOST_WATCHERS_OF_PEER = 8
-"""Of those without the token, of one user of this machine or one address."""
+"""The largest number of watchers without the token, of one user of this machine or one address."""
 SLOW_S = 10.0
 """Seconds in which a watcher must have taken a message; then it is dropped."""
 SAMPLES_IN_MESSAGE = 50
 """Most samples of one message: the history is sent in parts, and other work goes on between two."""
 MOST_BYTES_FROM_WATCHER = 1024
-"""Of a message; there is nothing to say."""
+"""The size of the largest message of a watcher; a watcher has nothing to send."""
 TRY_LATER = 1013
 """Code of a closed connection: try again later."""
 INTERNAL_ERROR = 1011
@@ -59,7 +59,7 @@ class StreamHandler(Guarded, WebSocketHandler):
         return self.guard.is_own(origin, self.request.host, self.request.protocol)
 
     def select_subprotocol(self, subprotocols: list[str]) -> str | None:
-        """Not the one that is the token."""
+        """Choose the subprotocol that is not the token."""
         return PROTOCOL if PROTOCOL in subprotocols else None
 
     def open(self, *_: str, **__: str) -> None:

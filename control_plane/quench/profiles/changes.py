@@ -19,8 +19,8 @@ def changed_profile(
 ) -> ProfileSettings:
     """The profile with these changes, and with the defaults of the settings in ``unset``; the others stay.
 
-    Of another scheme, which ``changes`` may name, it keeps what that knows. None is a queue without a profile.
-    Raises ValueError, in one line.
+    If ``changes`` names another scheme, the profile keeps the settings that this scheme has. None is a queue without a
+    profile. Raises ValueError, in one line.
     """
     if settings is None and "scheme" not in changes:
         raise ValueError("it has no profile that could be changed: give a scheme")

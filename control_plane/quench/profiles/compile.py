@@ -166,7 +166,10 @@ def _row(segment: Segment, low: int, high: int, *, capped: bool = False) -> Curv
 
 
 def _key(depth_pkts: float) -> int:
-    """The first key whose averages are not below the depth. That of gentle RED's end may be twice a queue's depth."""
+    """The first key whose averages are not below the depth.
+
+    The key of gentle RED's end may be twice a queue's depth.
+    """
     key = ceil(round(depth_pkts / AVERAGE_KEY_STEP_PKTS, 6))
     assert key <= AVERAGE_KEY_MAX, "settings have no depth beyond what a queue reports"
     return key

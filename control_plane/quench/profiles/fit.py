@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import floor, inf
 
 _THINNING = 64
-"""Of far more grid points than this only those are looked at that lie 1/64 of the way to the nearer end apart."""
+"""With many more grid points than this, only those are looked at that lie 1/64 of the way to the nearer end apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """Where a line has to pass at a depth."""
+    """The range of values through which a line has to pass at a depth."""
 
     at: float
     low: float

@@ -86,7 +86,7 @@ def draw(path: Path, profiles: Mapping[str, ProfileSettings], *, until: Depth | 
 
 
 def _last_depth_pkts(settings: ProfileSettings) -> float:
-    """How far a picture has to go: a little behind where the curve changes for the last time."""
+    """The depth at which a picture ends: a little behind the last change of the curve."""
     segments = curve_of(settings).segments
     return 1.08 * segments[-1].start_pkts if segments and segments[-1].start_pkts else 10.0
 
@@ -122,7 +122,7 @@ def _title(name: str, settings: ProfileSettings) -> str:
 
 
 def _lines_of(curve: Curve) -> set[str]:
-    """Which lines a curve has anything to say with."""
+    """The names of the lines that a curve needs."""
     return {
         line.label
         for line in _LINES
@@ -144,7 +144,7 @@ def _value(line: _Line, segment: Segment, p1: float, p2: float) -> float:
 
 
 def _samples(curve: Curve, line: _Line, right_pkts: float) -> tuple[list[float], list[float]]:
-    """Points of a line. Where it has nothing to say it is left out instead of lying on the axis."""
+    """Points of a line. The line is left out where it has no meaning, instead of lying on the axis."""
     depths: list[float] = []
     values: list[float] = []
     for segment in curve.segments:

@@ -96,7 +96,7 @@ def _thresholds(rows: Sequence[CurveRow], *, gentle: bool) -> dict[str, Any]:
 
 
 def _crossing(low: int, base: int, slope: int, value: float) -> float:
-    """Where a row's line has this probability, in packets to three digits."""
+    """The depth at which a row's line has this probability, in packets to three digits."""
     if slope == 0 or base == round(value * PROBABILITY_ONE):
         return _pkts(low)
     return round(_pkts(low) + (value - base / PROBABILITY_ONE) / (slope / SLOPE_ONE_PER_PKT), 3)

@@ -25,13 +25,13 @@ MarkAt = Literal["head", "tail"]
 TOLD_MASK = 0b000011
 """DSCP bits of ``once_per_path: true``: pool 2 of RFC 2474 (xxxx11), left to local use."""
 ISQ_LEVELS = 128
-"""From the queue where source quenches begin to maxth the level goes through this many steps."""
+"""The number of steps of the level, from the queue where source quenches begin to maxth."""
 ECT1 = 0b01
 CE = 0b11
 N1_RATE_BPS = 10_000_000
 """Rate of the bottleneck in the papers' network N1, whose thresholds are the defaults, scaled to the port's rate."""
 OTHER_SHAPES = "the scheme 'curve' takes any shape"
-"""What a refusal of contradictory thresholds adds."""
+"""The hint at the end of a refusal of contradictory thresholds."""
 N1_MINTH_BYTES = 15_000
 N1_MAXTH_BYTES = 45_000
 
@@ -142,7 +142,7 @@ class AqmSettings(CommonSettings):
     wait: bool = Field(default=True, description="At least 1/p packets between two chosen.")
     """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = Field(default="head", description="head or tail: when packets leave the queue, or arrive.")
-    """Where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
+    """The place where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
     spare_empty: bool = Field(
         default=False, description="Nothing is chosen on arrival while no packet waits, as in ns-2."
     )

@@ -34,7 +34,7 @@ MIN_IP_BYTES = 20
 MAX_IP_BYTES = 65535
 
 COUNTS_PER_PACKET = 16
-"""What a packet counts in packet mode: less than the bytes of any packet."""
+"""The count of one packet in packet mode: less than the bytes of any packet."""
 SIZE_CODE_LIMIT = 512
 """``COUNTS_PER_PACKET`` as the logarithm of a size, below that of any packet."""
 NUMBER_BITS = 20
@@ -63,9 +63,10 @@ STATES_PER_TIME_CONSTANT = 64
 """States that egress sends to ingress within the average's time constant, at most; in that time the average can move by
 63 %."""
 MAX_TIME_CONSTANT_NS = (2 - 2**-9) * 2**31 / 1.22
-"""What the filter holds, at the clock of a Tofino 1: a mantissa of 10 bits, an exponent of 5, cycles of 1.22 GHz."""
+"""The filter's longest time constant, at the clock of a Tofino 1: a mantissa of 10 bits, an exponent of 5, cycles of
+1.22 GHz."""
 MIN_LIFETIME_S = 0.01
-"""As the program has it without a controller."""
+"""The lifetime that the program has without a controller."""
 STATES_OF_LIFETIME = 16
 """A state that copies have delayed this often is not too old yet."""
 LEAST_PKTS = 8
@@ -82,7 +83,7 @@ class Parameters:
     level1_codepoint: int
     level2_codepoint: int
     report_interval: int
-    """In units of 1024 ns; so is ``state_interval``."""
+    """The interval of reports in units of 1024 ns; so is ``state_interval``."""
     state_interval: int
     isq_in_dataplane: int
     told_mask: int
@@ -114,7 +115,7 @@ class ProfileRows:
     curve: tuple[CurveRow, ...]
     time_constant_ns: float
     lifetime_s: float
-    """How old a state of its queue may be, at least; all queues of a switch have the same."""
+    """The least lifetime of a state of the queue; all queues of a switch have the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the rows of p4src/quench_tna.p4 on a switch back to settings, and to a curve, as ``recover`` for quench.p4.
 
-The rows are steps and rounded counts, so each tells an interval in which a setting lies. Of an interval that number
-counts which has the fewest digits, and only if the settings compile to exactly these rows.
+The rows are steps and rounded counts, so each tells an interval in which a setting lies. The number with the fewest
+digits in the interval counts, and only if the settings compile to exactly these rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ _LEAST_STATE_INTERVAL = 100
 """Below it the interval tells the time constant less exactly than to half a percent."""
 _CONSTANT_RESOLUTION = 2**-8
 _PIECES_TOLERANCE = 0.03
-"""How far the straight pieces of ecn-mod may lead away from maxp."""
+"""The relative error of maxp that the straight pieces of ecn-mod may cause."""
 _MOST_DIGITS = 12
 _MOST_MEAN_PACKETS = 4
 """Mean packets that are tried: each takes a good many compilations."""
@@ -51,7 +51,7 @@ class Span(NamedTuple):
     high: float
 
     def __and__(self, other: "Span") -> "Span":
-        """What both hold."""
+        """The intersection of both."""
         return Span(max(self.low, other.low), min(self.high, other.high))
 
     def shortest(self) -> float | None:
@@ -144,7 +144,7 @@ def _units(count: int) -> Span:
 
 
 def _time_constant(parameters: Parameters, time_constant_ns: float | None) -> Span:
-    """In seconds."""
+    """The interval of the time constant, in seconds."""
     span = _units(parameters.state_interval)
     # An interval is never less than one unit.
     low = 0.0 if parameters.state_interval == 1 else span.low * STATES_PER_TIME_CONSTANT
@@ -199,7 +199,7 @@ class _Grid:
 
 
 def _digits(value: float) -> int:
-    """Of a number, without zeros on either side."""
+    """The number of digits of a value, without zeros on either side."""
     return len(f"{value:.{_MOST_DIGITS}g}".replace(".", "").strip("0"))
 
 

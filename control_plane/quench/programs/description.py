@@ -37,7 +37,7 @@ class Setting(Part):
     unit: Unit
     """The program's unit. People write times, depths and rates with units of their own; ``number`` has none."""
     default: int | float | str
-    """As people write it."""
+    """The default value as people write it."""
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     """The program gets the value in ``unit`` times this, rounded: 2^32 for a probability in 2^-32."""
     description: str = Field(default="", max_length=500)
@@ -104,7 +104,7 @@ class Description(Part):
     algorithm: str = Field(default="ecn", max_length=64)
     """The TCP of the hosts that belongs to it, as in docs/hosts.md."""
     mean_packet_bytes: int = Field(default=1000, ge=40, le=65535)
-    """By which depths in bytes become packets, and the reverse."""
+    """The packet size by which depths in bytes become packets, and the reverse."""
     settings: dict[SettingName, Setting] = Field(default={}, max_length=64)
     """The settings of a managed queue."""
     route: TableTemplate

@@ -52,11 +52,11 @@ class SwitchProgram(BaseModel):
             raise ProgramError("its program is for Tofino: by a description only the simulator runs it")
 
     def once(self) -> list[Any]:
-        """What each switch has. Raises ProgramError."""
+        """The entities that each switch has once. Raises ProgramError."""
         return _all(self.description.once, {})
 
     def port(self, port: int) -> list[Any]:
-        """What each port has. Raises ProgramError."""
+        """The entities of a port. Raises ProgramError."""
         return _all(self.description.port, {"port": port})
 
     def route(self, config: RouteConfig, ports: Sequence[int]) -> list[fy.P4TableEntry]:
@@ -79,7 +79,7 @@ class SwitchProgram(BaseModel):
         ]
 
     def queue(self, port: int, queue: int, rate_bps: int, settings: QueueSettings) -> list[Any]:
-        """What a managed queue has. Raises ValueError for settings that make no sense."""
+        """The entities of a managed queue. Raises ValueError for settings that make no sense."""
         variables = {"port": port, "queue": queue, "rate_bps": rate_bps, **self.description.values(settings)}
         return _all(self.description.queue, variables)
 

@@ -26,7 +26,7 @@ class Part(BaseModel):
 
 
 class Template(Part):
-    """What all entries have in common."""
+    """The part that all entries have in common."""
 
     def variables(self) -> set[str]:
         """The names behind ``$``."""
@@ -73,9 +73,9 @@ class TableTemplate(Template):
     group: Number | None = None
     """A group of the table's action selector."""
     priority: int | None = Field(default=None, ge=1, lt=1 << 31)
-    """For tables with ternary, range or optional keys."""
+    """The priority in tables with ternary, range or optional keys."""
     rates: Rates | None = None
-    """Of the entry's direct meter."""
+    """The rates of the entry's direct meter."""
 
     @model_validator(mode="after")
     def _does_one_thing(self) -> Self:

@@ -46,7 +46,7 @@ class Bundle:
 
     label: str
     lines: Sequence[tuple[Numbers, Numbers]]
-    """Of each line: x and y. Values hold until the next."""
+    """The x and y values of each line. Values hold until the next."""
     colour: str
 
 
@@ -112,7 +112,7 @@ class Panel:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     names: Sequence[str] = ()
-    """Where x is not a number: names of the places 0, 1, 2, ..."""
+    """The names of the places 0, 1, 2, ..., where x is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,12 @@ class BarPanel:
     names: Sequence[str]
     bars: Sequence[Bars]
     texts: Sequence[str]
-    """Written at the end of each name's bar."""
+    """The texts at the end of each name's bar."""
     marks: Sequence[Marks] = ()
     value_range: tuple[float, float] | None = None
 
     def ends(self) -> list[float]:
-        """For each name: where its bars end, or its farthest mark or error."""
+        """The end of each name's bars, or its farthest mark or error."""
         return [high for _, high in self._spans()]
 
     def limits(self) -> tuple[float, float]:

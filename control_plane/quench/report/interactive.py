@@ -39,7 +39,7 @@ _LEGEND_PIXELS = 30
 _LEFT_PIXELS, _RIGHT_PIXELS = 62, 145
 """Around every panel over an x axis, so that the panels' axes lie below one another."""
 _LEVELS_APART = 0.08
-"""Of the height of the axes: the least distance of two names."""
+"""The least distance of two names, as a share of the height of the axes."""
 _HATCHES = {"": " ", "/": "right_diagonal_line", "x": "diagonal_cross", ".": "dot"}
 
 
@@ -260,7 +260,7 @@ def _figure(title: str, height: int, names: Sequence[str] | None = None) -> new_
 
 
 def _range(ends: tuple[float, float]) -> Range1d:
-    """From end to end, and no further when it is dragged."""
+    """A range from end to end, and no further when it is dragged."""
     return Range1d(start=ends[0], end=ends[1], bounds=ends)
 
 
@@ -283,5 +283,5 @@ def _steps(x: Sequence[float], y: Sequence[float]) -> tuple[Any, Any]:
 
 
 def _floats(values: Sequence[float]) -> Any:
-    """As an array, which Bokeh writes into the page many times as fast as a list."""
+    """The values as an array, which Bokeh writes into the page many times as fast as a list."""
     return np.asarray(values, dtype=np.float64)

@@ -42,7 +42,7 @@ MARKERS: dict[Marker, str] = {
 }
 PNG_DPI = 150
 _MARKS_APART = 0.36
-"""Of the distance of two bars: marks of several kinds lie below one another."""
+"""The distance of two marks, as a share of that of two bars: marks of several kinds lie below one another."""
 _RC: Any = {
     "svg.hashsalt": "quench",
     # Text stays text: it can be searched and copied, and papers embed the font.
@@ -53,9 +53,9 @@ _RC: Any = {
 }
 _LETTERS_PER_INCH = 13
 _HANDLE_LETTERS = 8
-"""Of a legend: about so many letters are as wide as an inch, and as a line with its gaps."""
+"""The width of a legend's line with its gaps, in letters; ``_LETTERS_PER_INCH`` is that of an inch."""
 _LEVELS_APART = 0.07
-"""Of the height of the axes: the least distance of two names."""
+"""The least distance of two names, as a share of the height of the axes."""
 
 
 # Its notes about each table of a font are for nobody here.
@@ -240,7 +240,7 @@ def _labelled(panel: Panel) -> list[str]:
 
 
 def _legend_columns(axes: Axes, labels: Sequence[str]) -> int:
-    """As many as fit into a row."""
+    """The largest number of columns that fit into a row."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     letters = _LETTERS_PER_INCH * figure.get_size_inches()[0]

@@ -28,9 +28,10 @@ from quench.service.places import check_place
 from quench.units import Depth
 
 ELECTION_ID = 1 << 16
-"""Above that of Quench's controller, which becomes primary again when this client has left."""
+"""The election id above that of Quench's controller, which becomes primary again when this client has left."""
 VISITORS_ID = 1
-"""Below that of any controller: beside a controller that cannot raise its own id, an id must be asked for."""
+"""The election id below that of any controller: beside a controller that cannot raise its own id, an id must be asked
+for."""
 TIMEOUT_S = 10.0
 
 Result = TypeVar("Result")

@@ -39,13 +39,13 @@ FLOWS_S = 2.0
 """Time for which handed-in flows are shown."""
 MOST_REPORTERS = 16
 REPORT_INTERVALS = 3
-"""After so many report intervals without a packet-in about a queue no packet leaves it."""
+"""The number of report intervals without a packet-in about a queue after which no packet leaves it."""
 LEAST_REPORT_S = 0.5
-"""At least this long: packets of a slow link are far apart."""
+"""The least time for this: packets of a slow link are far apart."""
 READING_SHARE = 0.1
 """Share of the time that reading counters takes: a switch with many ports is read less often."""
 MOST_PAUSE_S = STALE_S / 4
-"""Between two readings, however long they take: rates need two that are not stale."""
+"""The longest pause between two readings, however long they take: rates need two that are not stale."""
 
 
 def pause_after_s(took_s: float) -> float:
@@ -54,7 +54,7 @@ def pause_after_s(took_s: float) -> float:
 
 
 class LiveFeed:
-    """Of one controller."""
+    """The feed of one controller."""
 
     def __init__(self, agents: Sequence[SwitchAgent], title: str) -> None:
         self.hub = Hub(self._produce)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The metrics endpoint. How often the metrics are read does not depend on how many ask."""
+"""The metrics endpoint. The metrics are read equally often for any number of clients."""
 
 import asyncio
 import time

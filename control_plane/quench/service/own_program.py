@@ -48,7 +48,7 @@ class OwnProgram:
         return self._program.description.title
 
     def _entities(self) -> list[Any]:
-        """What the switch shall have, in the order in which it takes it. Raises ConfigError."""
+        """The entities that the switch shall have, in the order in which it takes them. Raises ConfigError."""
         program, switch = self._program, self._switch
         place = f"switch {switch.name!r}"
         links = sorted({*switch.ports, *(route.port for route in switch.routes)})
@@ -80,7 +80,7 @@ class OwnProgram:
         values = [each for each in wanted if is_value(each) and not isinstance(each, _OF_ENTRIES)]
         writes_values = is_new or not self._has_values
         if writes_values:
-            # Before routes let packets in.
+            # The values are written before routes let packets in.
             await _write_values(session, values)
         entries = [each for each in wanted if isinstance(each, fy.P4TableEntry)]
         written = await reconcile(session, self._program.tables(), entries)

@@ -38,7 +38,7 @@ class QueueReport:
     """A queue at a moment, by the switch's clock, which starts anew with the switch."""
 
     number: int
-    """In the order of arrival, from 1."""
+    """The number in the order of arrival, from 1."""
     time_us: int
     port: int
     queue: int

@@ -125,9 +125,9 @@ class Feed(Request):
     answer = TypeAdapter(FeedAnswer)
 
     epoch: Annotated[str, Field(max_length=64)] = ""
-    """Of the last answer; empty at first."""
+    """The epoch of the last answer; empty at first."""
     number: int = Field(default=0, ge=0, lt=2**63)
-    """Of the last answer."""
+    """The number of the last answer."""
     wait_s: float = Field(default=0.0, ge=0, le=MOST_WAIT_S)
     """Longest time to wait for news, in seconds."""
 

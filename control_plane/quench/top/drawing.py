@@ -8,7 +8,7 @@ from dataclasses import dataclass
 BLOCKS = " ▁▂▃▄▅▆▇█"
 LEFT_BLOCKS = " ▏▎▍▌▋▊▉█"
 NOTHING = "-"
-"""For a value that the source cannot know."""
+"""The sign for a value that the source cannot know."""
 
 
 def rate(value: float | None) -> str:

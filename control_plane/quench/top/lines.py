@@ -64,7 +64,7 @@ def _say_once(
 
 
 def _reason(queue: QueueState) -> str | None:
-    """Why there is nothing to say about a queue; None: there is something."""
+    """The reason that there is nothing to show of a queue; None: there is something."""
     if not queue.connected:
         return f"{queue.key}: the switch is not connected"
     if queue.sample is None:

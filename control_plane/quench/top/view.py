@@ -180,7 +180,7 @@ def _rates(queue: QueueState, width: int) -> list[Text]:
         ("early drops", port["dropped_early_pps"]),
         ("forced", port["dropped_forced_pps"]),
         ("ISQs", port["isqs_pps"]),
-        # Of the program's other counters only those that count: there are many.
+        # The program has many other counters: only those above 0 are shown.
         *((name, value) for name, value in port["counters"].items() if value),
     ]
     lines = ["per second:"]

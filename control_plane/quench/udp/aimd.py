@@ -22,7 +22,7 @@ LEAST_DECREASE = 1 / 8
 
 @dataclass(frozen=True, slots=True)
 class AimdSettings:
-    """How a rate grows and falls. Raises ValueError for settings that make no sense."""
+    """The parameters by which a rate grows and falls. Raises ValueError for settings that make no sense."""
 
     ceiling_bps: float
     """The highest rate."""

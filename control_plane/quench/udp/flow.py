@@ -22,7 +22,7 @@ class Arrival(Enum):
     REORDERED = "reordered"
     DUPLICATE = "duplicate"
     EARLIER = "earlier"
-    """Before the first one that was counted."""
+    """The packet is before the first one that was counted."""
 
 
 class Sequence:
@@ -72,11 +72,11 @@ class FlowReport:
     flow: str
     """The number that the sender drew, in hexadecimal."""
     seconds: float
-    """From the first to the last packet that counts."""
+    """The time from the first to the last packet that counts."""
     goodput_bps: float
     """Bits of packets that arrived for the first time, without the first packet, over ``seconds``."""
     received_pkts: int
-    """Without duplicates."""
+    """The number of packets without duplicates."""
     lost_pkts: int
     """Missing below the highest sequence number that arrived."""
     loss: float

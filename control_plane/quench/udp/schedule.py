@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""When packets are due: at a constant rate, or in talk spurts."""
+"""The times at which packets are due: at a constant rate, or in talk spurts."""
 
 import random
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class OnOff:
 
 
 class Schedule:
-    """When the next packet is due, in the caller's time (seconds).
+    """The times at which a flow's packets are due, in the caller's time (seconds).
 
     A packet that was late does not delay those behind it, up to ``MAX_LAG_S``: a rate is kept on a busy machine,
     and a machine that slept does not send all at once what it missed.
@@ -38,7 +38,7 @@ class Schedule:
             self._on_until_s = start_s + self._random.expovariate(1 / on_off.on_mean_s)
 
     def due_s(self, gap_s: float) -> float:
-        """When the next packet is due, if packets are ``gap_s`` apart now."""
+        """The time at which the next packet is due, if packets are ``gap_s`` apart now."""
         due_s = self._start_s if self._last_s is None else self._last_s + gap_s
         while self._on_off is not None and due_s >= self._on_until_s:
             self._start_s = self._on_until_s + self._random.expovariate(1 / self._on_off.off_mean_s)

@@ -43,7 +43,10 @@ _MAX_QUENCHES_PER_TURN: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class SenderSettings:
-    """How a flow is sent. Rates and lengths are of IP packets. Raises ValueError for settings that make no sense."""
+    """The settings of a flow's sender.
+
+    Rates and lengths are of IP packets. Raises ValueError for settings that make no sense.
+    """
 
     rate_bps: float = RATE_BPS
     """The rate at the start."""
@@ -72,7 +75,7 @@ class SenderSettings:
             raise ValueError(f"{self.quotable_s:g} s is no time in which a packet can be quoted")
 
     def reaction(self) -> AimdSettings:
-        """How the rate changes."""
+        """The parameters by which the rate changes."""
         if self.aimd is not None:
             return self.aimd
         return AimdSettings(

@@ -22,7 +22,7 @@ class Waker:
         self._write.setblocking(False)
 
     def fileno(self) -> int:
-        """For ``select``."""
+        """The descriptor for ``select``."""
         return self._read.fileno()
 
     def wake(self) -> None:

@@ -17,7 +17,7 @@ from quench.client.pipelines.v1model import V1MODEL
 __all__ = ["PIPELINES", "TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
 
 PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TOFINO)}
-"""By the architecture's name in P4Info."""
+"""The pipelines by the architecture's name in P4Info."""
 
 
 def pipeline_of(schema: fy.P4Schema) -> Pipeline[Any]:

@@ -22,7 +22,7 @@ from quench.profiles import Curve, ProfileSettings
 QueueKey = tuple[int, int]
 """Port and queue."""
 PRIORITY = 1
-"""Of entries with a range, which P4Runtime wants to have one; the rows of a profile do not overlap."""
+"""The priority of entries with a range, which P4Runtime requires; the rows of a profile do not overlap."""
 
 
 class Rows(Protocol):
@@ -47,7 +47,7 @@ class Found:
     parameters: Any
     curve: tuple[Any, ...]
     time_constant_ns: float | None = None
-    """Of the queue's filter, where the program has one and the switch tells it."""
+    """The time constant of the queue's filter, where the program has one and the switch tells it."""
 
     @property
     def sends_isqs(self) -> bool:
@@ -74,7 +74,7 @@ class Pipeline(ABC, Generic[RowsT]):
     average_register: ClassVar[str | None] = None
     """Register of the averages, by ``queue_index``; None: there is none that P4Runtime reads as a number."""
     average_one_pkt: ClassVar[int] = 1
-    """What that register has for an average of one packet."""
+    """The register's value for an average of one packet."""
     average_filter: ClassVar[str | None] = None
     """Filter of the averages, by ``queue_index``, where the program has one."""
     depth_register: ClassVar[str | None] = None
@@ -190,7 +190,7 @@ def profile_of(entry: fy.P4TableEntry) -> int:
 
 
 def queue_of(entry: fy.P4TableEntry) -> tuple[QueueKey, int]:
-    """Of a pointer: the port and queue, and the profile that they have. Raises SessionError."""
+    """The port and queue of a pointer, and the number of the profile that they have. Raises SessionError."""
     return (key_of(entry, "port"), key_of(entry, "queue")), argument_of(entry, "profile")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""p4src/quench_tna.p4, on Tofino. What each of these means is in docs/how-to/tofino.md."""
+"""p4src/quench_tna.p4, on Tofino. Their meaning is in docs/how-to/tofino.md."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -35,12 +35,12 @@ from quench.profiles.tofino_recover import curve_of_rows, settings_of
 
 STATE_SESSION = 101
 ISQ_SESSIONS = range(117, 128)
-"""Of IPv4 headers of 5 to 15 words."""
+"""The mirror sessions that cut an ISQ behind its quote, for IPv4 headers of 5 to 15 words."""
 CPU_COPY_BYTES = 128
 """A session's length counts the 22 bytes in front of the copy."""
 STATE_BYTES = 64
 ISQ_BYTES = 64
-"""With an IPv4 header of 5 words."""
+"""The length of a session for an IPv4 header of 5 words."""
 
 SIZE_CLASS = "QuenchIngress.packet_size.size_class"
 THRESHOLDS = tuple(

@@ -15,7 +15,8 @@ from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
 from quench.units import Depth, ProbabilityField, RelativeDepth, ThresholdField
 
 MAX_POINTS = 1024
-"""Of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change needs old and new ones."""
+"""The largest number of points of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change
+needs old and new ones."""
 Codepoint = Literal["ect1", "ce"]
 _BITS: dict[Codepoint, int] = {"ect1": ECT1, "ce": CE}
 
@@ -86,7 +87,7 @@ class UserCurve(AqmSettings):
         ]
 
     def codepoints(self) -> tuple[int, int]:
-        """As written."""
+        """The codepoints of the two levels, as bits of the IP header."""
         return _BITS[self.level1_codepoint], _BITS[self.level2_codepoint]
 
     def algorithm(self) -> str:

@@ -16,5 +16,5 @@ class TailDrop(CommonSettings):
     scheme: Literal["taildrop"] = "taildrop"
 
     def segments(self) -> list[Segment]:
-        """None."""
+        """There are no segments."""
         return []
