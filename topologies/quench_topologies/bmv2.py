@@ -109,7 +109,7 @@ def priority_queues(switch: SwitchPlan, ports: Iterable[int]) -> int:
 
 
 def installed(program: str) -> str:
-    """Where a program is. Raises TopologyError."""
+    """The path of an installed program. Raises TopologyError."""
     path = shutil.which(program)
     if path is None:
         raise TopologyError(

@@ -3,7 +3,7 @@
 """Captures of a network's links for Wireshark: a pcap file for each link, with both directions, on any target.
 
 The kernel stamps and keeps the packets; a thread writes them a few times a second, so that it takes little of the time
-of what it watches. Of each packet the first bytes are kept, which have all headers and what an ICMP message quotes.
+of what it watches. The first bytes of each packet are kept: all headers, and what an ICMP message quotes.
 """
 
 import errno
@@ -23,13 +23,13 @@ from quench_topologies.plan import LinkPlan, NetworkPlan
 
 LOGGER = logging.getLogger(__name__)
 KEPT_BYTES = 256
-"""Of each packet."""
+"""The number of bytes that are kept of each packet."""
 MAX_FILE_BYTES = 1 << 30
 INTERVAL_S = 0.05
 BATCH_PKTS = 10_000
-"""Written for one link before the next one's turn."""
+"""The number of packets that are written for one link before the next one's turn."""
 BUFFER_BYTES = 16 << 20
-"""Of the kernel, for each link: a second of full packets at 30 Mb/s, with what the kernel adds to each."""
+"""The kernel's buffer for each link: a second of full packets at 30 Mb/s, with what the kernel adds to each."""
 _ETH_P_ALL = 3
 _SOL_PACKET, _PACKET_STATISTICS = 263, 6
 _SO_RCVBUFFORCE, _SO_TIMESTAMPNS = 33, 35
@@ -139,7 +139,7 @@ def capture_names(plan: NetworkPlan) -> dict[LinkPlan, str]:
 
 
 def describe_captures(loaded: LoadedPlan) -> list[str]:
-    """Which of the files shows marks, and which source quenches."""
+    """Lines that name the files with marks, and those with source quenches."""
     names = capture_names(loaded.plan)
 
     def of(nodes: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from quench_topologies.traffic import Ends
 
 UDP_PORT = 4001
 GRACE_S = 0.5
-"""How long the last packets may be on their way."""
+"""The time that the last packets may be on their way."""
 LONGEST_WAIT_S = 0.05
 """Longest wait for a packet, after which a request to stop is looked for."""
 RECEIVE_BUFFER_BYTES = 4_000_000
@@ -42,7 +42,7 @@ class SentDatagram:
 
     @property
     def delay_s(self) -> float | None:
-        """From the sender's socket to the receiver's; None for a packet that is lost."""
+        """The delay from the sender's socket to the receiver's; None for a packet that is lost."""
         return None if self.received_ns is None else (self.received_ns - self.sent_ns) / _NS
 
 

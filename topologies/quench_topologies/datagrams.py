@@ -14,7 +14,7 @@ from math import factorial
 
 UDP_IP_HEADER_BYTES = 28
 HEADER_BYTES = 16
-"""Of our own in each payload: stream, sequence number, time."""
+"""The length of our own header in each payload: stream, sequence number, time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class ConstantRate:
     """One source at a constant rate, which sends and pauses in turn."""
 
     rate_bps: int
-    """Of IP packets, while it sends."""
+    """The rate of IP packets, in bits/s, while it sends."""
     packet_bytes: int = 100
     """IP packets."""
     on_s: float = 10.0

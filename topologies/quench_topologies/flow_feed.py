@@ -123,5 +123,5 @@ def _loader() -> Path | None:
 
 
 def _counted(counters: Mapping[str, int]) -> dict[str, int]:
-    """Without those that are 0: most of them, in most algorithms."""
+    """The counters without those that are 0: most of them, in most algorithms."""
     return {name: count for name, count in counters.items() if count}

@@ -18,7 +18,8 @@ from quench_topologies.errors import TopologyError
 LOGGER = logging.getLogger(__name__)
 MAX_CONNECTIONS = 16
 MOST_OF_PEER = 8
-"""Of one user of this machine, or of one address. A further one takes the place of the oldest."""
+"""The largest number of connections of one user of this machine, or of one address. A further one takes the place of
+the oldest."""
 IDLE_S = 30.0
 """A connection over which nothing comes for so long is closed."""
 _BLOCK_BYTES = 65536

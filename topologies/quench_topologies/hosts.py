@@ -30,7 +30,7 @@ UPLINK_BURST_BYTES = 3100
 """Two full Ethernet frames: the least that passes segments of any size."""
 UPLINK_QUEUE_BYTES = 1_000_000
 COMMAND_S = 60.0
-"""How long a command that sets a node up may take."""
+"""The time in which a command that sets a node up must end."""
 
 
 class PlannedHost(NodeShell, Host):  # type: ignore[misc]

@@ -19,7 +19,7 @@ LISTENS_S = 10.0
 TRANSFER_S = 60.0
 """Time for the connection and for what waits in queues, beside the time in which the client sends."""
 _LISTEN_STATES = {"tcp": "0A", "udp": "07"}
-"""In /proc/PID/net (include/net/tcp_states.h): a listener, and a socket without a peer."""
+"""The states in /proc/PID/net (include/net/tcp_states.h): a listener, and a socket without a peer."""
 
 
 class IperfError(Exception):

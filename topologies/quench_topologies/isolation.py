@@ -22,7 +22,7 @@ from quench_topologies.errors import TopologyError
 LOGGER = logging.getLogger(__name__)
 OWN_NAMESPACE = "/proc/thread-self/ns/net"
 END_S = 1.0
-"""How long a process may take to end after SIGTERM."""
+"""The time in which a process must end after SIGTERM."""
 GIVE_UP_S = 10.0
 """Only a process in an uninterruptible wait of the kernel outlives SIGKILL by so long."""
 _CLONE_NEWNET = 0x40000000
@@ -102,7 +102,7 @@ def private_mount(place: Path, size_bytes: int) -> Iterator[None]:
 
 @contextmanager
 def clocks_apart(seconds: int) -> Iterator[None]:
-    """What the main thread starts meanwhile has monotonic clocks that are so much ahead, or behind if negative.
+    """Processes that the main thread starts meanwhile have monotonic clocks so much ahead, or behind if negative.
 
     Its own clocks stay. Linux has no such namespace for CLOCK_REALTIME. Raises TopologyError.
     """

@@ -16,7 +16,7 @@ from quench_topologies.program import find_quench
 
 LIVE_HELP = "Serve a page on loopback with the queues and flows as they are; its address is printed."
 LIVE_ADDRESS = "127.0.0.1:0"
-"""At a port that is free."""
+"""An address with a port that is free."""
 READY_S = 20.0
 LOG = "live.log"
 

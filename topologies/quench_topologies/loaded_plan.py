@@ -17,13 +17,13 @@ class LoadSettings:
     """Settings that every topology takes."""
 
     profile: Mapping[str, Any]
-    """Of the congested queues."""
+    """The profile of the congested queues."""
     rate_bps: int
-    """Of the congested links; in MP the later ones carry more flows and are faster in proportion."""
+    """The rate of the congested links; in MP the later ones carry more flows and are faster in proportion."""
     delay_ns: int
-    """Of the congested links, one way."""
+    """The delay of the congested links, one way."""
     pairs: int
-    """Of hosts, at each place where flows enter."""
+    """The number of pairs of hosts, at each place where flows enter."""
     flows: int
     tcp: TcpPlan
     isq_mode: str = "cpu"
@@ -44,13 +44,13 @@ class Bottleneck:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name that people read."""
         return f"{self.switch} to {self.next_switch}"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where TCP flows enter and leave: pairs of hosts (sender, receiver) that share them."""
+    """A place where TCP flows enter and leave: pairs of hosts (sender, receiver) that share them."""
 
     pairs: tuple[tuple[str, str], ...]
     flows: int

@@ -18,7 +18,7 @@ SCHEDULERS = ("strict", "drr", "scfq")
 MAX_NODES = 2000
 MAX_NAME = 14
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
-"""Of a node: names of interfaces, files and processes are made of it."""
+"""The name of a node: names of interfaces, files and processes are made of it."""
 ISQ_MODES = ("cpu", "dataplane", "off")
 """The maker of source quenches, as the controller's YAML names it."""
 ISQ_MODE_HELP = "Maker of source quenches: cpu (the controller), dataplane or off."
@@ -75,9 +75,9 @@ class PortPlan:
     scheduler: str = "strict"
     """One of SCHEDULERS."""
     weights: Mapping[int, float] = field(default_factory=dict)
-    """Of the queues, for drr and scfq; a queue without one weighs 1."""
+    """The weights of the queues, for drr and scfq; a queue without one weighs 1."""
     queue_capacity_bytes: Mapping[int, int] = field(default_factory=dict)
-    """Where a queue's capacity is not capacity_bytes."""
+    """The capacities of the queues that differ from capacity_bytes."""
 
     def __post_init__(self) -> None:
         if self.scheduler not in SCHEDULERS:
@@ -87,7 +87,7 @@ class PortPlan:
 
     @property
     def queues(self) -> int:
-        """How many queues the port needs: up to the highest that anything is said of."""
+        """The number of queues that the port needs: up to the highest that has a profile, weight or capacity."""
         return 1 + max({0, *self.profiles, *self.weights, *self.queue_capacity_bytes})
 
     @property
@@ -149,7 +149,10 @@ class SwitchPlan:
     """Packets of no class wait in queue 0."""
 
     def queues(self, port: int) -> int:
-        """How many queues a port needs. A class needs its queue at every port: a packet without a queue is dropped."""
+        """The number of queues that a port needs.
+
+        A class needs its queue at every port: a packet without a queue is dropped.
+        """
         of_port = self.ports[port].queues if port in self.ports else 1
         return max([of_port, *(1 + each.queue for each in self.classes)])
 

@@ -36,11 +36,11 @@ _LATENCY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s)?")
 _LATENCY_NS = {"us": 1e3, "ms": 1e6, None: 1e6, "s": 1e9}
 _ROUTE_PARAMETERS = {"dstAddr", "port"}
 MAX_BYTES = 16 << 20
-"""Of a file that is read."""
+"""The size of the largest file that is read."""
 MAX_LATENCY_NS = 3600e9
 MAX_RATE_MBPS = 1e9
 CAPACITY_BYTES = 90_000
-"""Of a queue with a bandwidth; the file has no key for it."""
+"""The capacity of a queue with a bandwidth; the file has no key for it."""
 
 Model = TypeVar("Model", bound=BaseModel)
 

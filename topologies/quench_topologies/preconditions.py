@@ -24,7 +24,7 @@ PROBE_S = 20.0
 """Longest time for a namespace with a pair of interfaces; it takes milliseconds."""
 _HOW_TO_GET = "install Debian's package '{}' ('make setup' does)"
 _PROBE = ["mnexec", "-n", "ip", "link", "add", "quench0", "type", "veth", "peer", "name", "quench1"]
-"""As Mininet makes a host. The interfaces end with the namespace."""
+"""A command that makes an interface as Mininet does for a host. The interfaces end with the namespace."""
 _PRIVILEGED = "start the container with all rights (docker run --privileged), or use a virtual machine"
 
 

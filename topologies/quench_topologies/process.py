@@ -14,7 +14,7 @@ from pathlib import Path
 from quench_topologies.errors import TopologyError
 
 STOP_S = 5.0
-"""How long a child may take to end after SIGTERM."""
+"""The time in which a child must end after SIGTERM."""
 
 
 class Child:

@@ -56,7 +56,7 @@ class OwnProgram:
     path: Path
     description: Description
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of all managed queues."""
+    """The settings of all managed queues."""
 
     def check_target(self, target: str) -> None:
         """Raise TopologyError for a target that does not run the program, or cannot have all that is described."""
@@ -83,7 +83,7 @@ class OwnProgram:
 
 
 def _lacks_bmv2(template: EntryTemplate) -> str | None:
-    """What BMv2's P4Runtime server answers with UNIMPLEMENTED."""
+    """The entries that BMv2's P4Runtime server refuses as UNIMPLEMENTED; None: it takes the template's."""
     match template:
         case RegisterTemplate():
             return f"the value of register {template.register_}"

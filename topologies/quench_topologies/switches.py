@@ -22,9 +22,9 @@ from quench_topologies.shell import NodeShell
 
 READY_S = 20.0
 MAX_TNA_PORT = 67
-"""Of the ports of a pipe on which there may be a link; above are those that recirculate."""
+"""The highest port of a pipe on which there may be a link; those above recirculate."""
 FIRST_GRPC_PORT = 50051
-"""Of device 1; the others follow. The switches' own network namespace has no other use of it."""
+"""The port of device 1; those of the others follow. The switches' own network namespace has no other use of it."""
 
 
 class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
@@ -173,7 +173,7 @@ class TnaSwitch(QuenchSwitch):
     cpu_port = TOFINO.cpu_port
 
     def launch(self) -> None:
-        """As the other one. Raises TopologyError for a port that such a chip lacks."""
+        """Start the switch. Raises TopologyError for a port that such a chip lacks."""
         beyond = [number for number in self.interfaces() if number > MAX_TNA_PORT]
         if beyond:
             raise TopologyError(f"switch {self.name}: port {beyond[0]}: a pipe of Tofino has ports 0 to {MAX_TNA_PORT}")

@@ -19,10 +19,10 @@ class Thresholds:
 
     minth: str
     midth: str
-    """Of mecn: midway where its paper is silent."""
+    """The second threshold of mecn: midway where its paper is silent."""
     maxth: str
     becnthresh: tuple[str, ...]
-    """Of ecn-becn, one run for each."""
+    """The thresholds of ecn-becn, one run for each."""
     maxp: float = 0.1
     wq: float = 0.002
     byte_mode: bool = True

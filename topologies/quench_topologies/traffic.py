@@ -17,7 +17,8 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.isolation import inside_namespace
 
 FIRST_TCP_PORT = 5301
-"""Of as many ports as there are flows: above those of iperf (5001) and iperf3 (5201), which users start beside them."""
+"""The first of as many ports as there are flows: above those of iperf (5001) and iperf3 (5201), which users start
+beside them."""
 SAMPLE_INTERVAL_S = 0.1
 CONNECT_S = 10.0
 """Time for a flow to be connected, from its start."""
@@ -38,7 +39,7 @@ _BYTES_ACKED_OFFSET = 8 + 4 * 24 + 8 * 2
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Where a flow goes: the two hosts' network namespaces (paths) and the receiver's address."""
+    """The ends of a flow: the two hosts' network namespaces (paths) and the receiver's address."""
 
     sender: str
     receiver: str
@@ -72,7 +73,7 @@ class Traffic:
     """Flows that send without a pause, from start to stop: one between each of the ends.
 
     Each begins at a random moment of the first spread_s seconds, so that they do not start in step. Receivers offer
-    window_bytes at most; None: the kernel chooses. Of each flow the newest kept_samples are kept; None: all.
+    window_bytes at most; None: the kernel chooses. The newest kept_samples of each flow are kept; None: all.
     """
 
     def __init__(

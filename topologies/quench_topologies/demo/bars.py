@@ -56,7 +56,7 @@ def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]
 
 
 def _goodput(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]:
-    """Of a flow; of mixed runs, that of both kinds on the same scale."""
+    """The goodput of a flow; in mixed runs, that of both kinds on the same scale."""
 
     def of(group: int, key: str = "goodput_mean_bps") -> list[float | None]:
         groups = [each["groups"] for each in schemes]

@@ -45,7 +45,7 @@ from quench_topologies.preconditions import check_folder, check_machine
 from quench_topologies.program import TARGET_HELP, Program, complete_target, find_host_loader, quench_program
 
 CHANGEOVER_S = DRAIN_S + 1.0
-"""Between two schemes, about: for the time that is left."""
+"""The approximate time between two schemes, for the time that is left."""
 BY_TOPOLOGY = "by topology"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -238,7 +238,7 @@ def _run_all(
 
 
 def _folder(index: int, scenario: Scenario) -> str:
-    """Of a run's captures: in the order of the runs, with the scheme's name as far as a file's name allows."""
+    """The folder of a run's captures: its number, and the scheme's name as far as a file's name allows."""
     return f"{index + 1}-{re.sub(r'[^A-Za-z0-9.+=-]+', '-', scenario.name)}"
 
 

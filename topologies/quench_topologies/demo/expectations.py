@@ -12,9 +12,9 @@ from quench_topologies.papers.voice_net import FIFO
 
 Scheme = Mapping[str, Any]
 BECN_SCHEMES = ("becn", "ecn-becn")
-"""Of P0, by rising becnthresh: becn is ecn-becn with becnthresh at minth."""
+"""The schemes of P0, by rising becnthresh: becn is ecn-becn with becnthresh at minth."""
 GAIN_ORDER = (*BECN_SCHEMES, "ecn")
-"""Of P0 and P1, from the most to the least gain beside plain TCP."""
+"""The schemes of P0 and P1, from the most to the least gain beside plain TCP."""
 LATER_MARKING_SCHEMES = ("mecn", "ecn-mod")
 SAME_GOODPUT_PERCENT = 1.0
 """Two sums of goodput that are closer than this count as the same: a run is too short to distinguish them."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 
 def mean(values: Sequence[float]) -> float:
-    """Of at least one value."""
+    """The mean of at least one value."""
     return math.fsum(values) / len(values)
 
 
 def standard_error(values: Sequence[float]) -> float | None:
-    """Of the mean of independent values; None for fewer than two."""
+    """The standard error of the mean of independent values; None for fewer than two."""
     if len(values) < 2:
         return None
     centre = mean(values)

@@ -46,7 +46,7 @@ def flows_of(loaded: LoadedPlan, scenario: Scenario, mix: float) -> list[Flow]:
 
 
 def algorithms_of(flows: list[Flow], scenario: Scenario) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """For each host with a flow: the algorithm of quench-host and its settings. Both ends have the same."""
+    """The algorithm of quench-host and its settings for each host with a flow. Both ends have the same."""
     result = {}
     for flow in flows:
         mine = (scenario.host_algorithm, scenario.host_settings)

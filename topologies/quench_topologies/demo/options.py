@@ -83,7 +83,7 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     flows = flows_for(topology, options.thresholds, rate_bps, delay_ns) if words.flows is None else words.flows
     warmup_s, measured_s = times_for(options.thresholds, rate_bps)
     settings = LoadSettings(
-        # Of a network for programs of one's own it only says which queues are managed.
+        # In a network for programs of one's own the profile only says which queues are managed.
         profile=next((each.profile for each in scenarios if each.program is None), topology.thresholds.profile("red")),
         rate_bps=rate_bps,
         delay_ns=delay_ns,

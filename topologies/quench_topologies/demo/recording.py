@@ -18,7 +18,7 @@ class Crossed:
     time_s: float
     pkts: int
     bytes: int
-    """Of Ethernet frames."""
+    """The bytes of Ethernet frames."""
     ect1_pkts: int
     """Packets that came out of the link with ECT(1)."""
     ce_pkts: int
@@ -30,7 +30,7 @@ class Counters:
 
     time_s: float
     ports: Sequence[Mapping[str, int]]
-    """Of each bottleneck: packets by the names of the P4 program's counters, such as port_marked."""
+    """The packets of each bottleneck, by the names of the P4 program's counters, such as port_marked."""
     isqs_sent: Mapping[str, int]
     """Source quenches from the controller, by their kind: marked, dropped."""
     isqs_suppressed: int
@@ -75,22 +75,22 @@ class Recording:
     """One run. Times are time.monotonic's. Values of each bottleneck are in the plan's order."""
 
     started_s: float
-    """When the flows began."""
+    """The time at which the flows began."""
     flows: Sequence[Flow]
     before: Snapshot
-    """At the end of the warm-up: the measured time begins."""
+    """The counts at the end of the warm-up: the measured time begins."""
     after: Snapshot
-    """At the end of the measured time."""
+    """The counts at the end of the measured time."""
     queues: Sequence[Mapping[str, Any] | None]
     """The switches' statistics of each bottleneck queue over the measured time; None where the target keeps none."""
     overflow_pkts: Sequence[int | None]
     """Packets that each full queue refused in the measured time; None where the target does not count them."""
     reports: Sequence[list[QueueReport]] = field(default_factory=list)
-    """Of each bottleneck."""
+    """The reports of each bottleneck."""
     counters: list[Counters] = field(default_factory=list)
-    """Over the whole run."""
+    """The counters over the whole run."""
     windows: list[list[WindowSample]] = field(default_factory=list)
-    """Of each flow over the whole run."""
+    """The window of each flow over the whole run."""
     datagrams: DatagramRecord | None = None
     host_params: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of quench-host at the scheme's senders; empty for the kernel's own TCP."""

@@ -23,7 +23,7 @@ from quench_topologies.traffic import Traffic
 START_SPREAD_S = 2.0
 """The flows of a run begin within this time."""
 DRAIN_S = 1.5
-"""Between two runs: everything on the way arrives, and the average queue decays."""
+"""The pause between two runs: everything on the way arrives, and the average queue decays."""
 TICK_S = 0.1
 COUNTERS_INTERVAL_S = 0.5
 QUEUE = 0
@@ -45,7 +45,7 @@ class RunSettings:
 
     @property
     def run_s(self) -> float:
-        """How long the flows of one run last."""
+        """The time in seconds that the flows of one run last."""
         return self.warmup_s + self.measured_s
 
 

@@ -35,7 +35,7 @@ class Scenario:
     name: str
     """Shown to users."""
     profile: Mapping[str, Any]
-    """Of the congested queues, as in the controller's YAML."""
+    """The profile of the congested queues, as in the controller's YAML."""
     host_algorithm: str
     host_settings: tuple[str, ...] = ()
     """PARAM=VALUE of quench-host."""
@@ -46,7 +46,7 @@ class Scenario:
 
     @property
     def scheme(self) -> str:
-        """As in the controller's profiles, or the title of a program of its own."""
+        """The scheme as in the controller's profiles, or the title of a program of its own."""
         return str(self.profile["scheme"]) if self.program is None else self.program.description.title
 
     @property
@@ -64,15 +64,15 @@ class SchemeOptions:
 
     thresholds: Thresholds
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Of profiles; a scheme takes those that it knows."""
+    """The settings of profiles; a scheme takes those that it knows."""
     isq_levels: bool = False
     """Source quenches carry a level, by which the hosts reduce their windows."""
     rate_bps: int = N1_RATE_BPS
-    """Of the congested links: thresholds that a file leaves out are scaled to it."""
+    """The rate of the congested links: thresholds that a file leaves out are scaled to it."""
 
 
 def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scenario, ...]:
-    """From ``SCHEME[:VARIANT][+ALGO]``, also several with commas between. Raises TopologyError.
+    """The scenarios of ``SCHEME[:VARIANT][+ALGO]``, also several with commas between. Raises TopologyError.
 
     Where the topology has several values for a scheme's variant, the scheme alone stands for all of them.
     """

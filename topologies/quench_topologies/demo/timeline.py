@@ -33,11 +33,11 @@ from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.traffic import SAMPLE_INTERVAL_S
 
 Window: TypeAlias = tuple[list[float], list[float]]
-"""Of a flow: times since the flows began, and its window in packets."""
+"""The window of a flow: times since the flows began, and values in packets."""
 SHORTEST_SPAN_S = 0.2
 """Rates over less time are noise."""
 ROOM = 1.06
-"""Above the largest value of an axis."""
+"""The room above the largest value of an axis, as a factor."""
 LOW, LOWER, UPPER, HIGH = 0.1, 0.25, 0.75, 0.9
 """Shares of the flows whose windows are smaller."""
 GENTLE_END = "2 maxth"

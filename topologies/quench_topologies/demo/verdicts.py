@@ -14,7 +14,7 @@ VERDICTS: Mapping[Verdict, str] = {
     "too_close_to_tell": "too close to tell",
     "fails": "NOT so here",
 }
-"""For people."""
+"""The words for verdicts that people read."""
 NOISE_SD = 2.0
 """Two numbers that are closer than so many standard deviations of their difference do not differ."""
 

@@ -24,7 +24,7 @@ MAX_UDP_BPS = 50_000_000
 """More than one thread of Python can send beside the flows."""
 START_SPREAD_S = 2.0
 LATELY_S = 10.0
-"""How far back the figures reach."""
+"""The time over which the figures are taken, up to now."""
 _KEPT_SAMPLES = round(LATELY_S / SAMPLE_INTERVAL_S)
 
 

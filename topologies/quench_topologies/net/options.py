@@ -66,7 +66,7 @@ class Common:
 
     @property
     def algorithm(self) -> str | None:
-        """Of quench-host; None: the hosts are left alone."""
+        """The algorithm of quench-host; None: the hosts are left alone."""
         if self.host_algo is None and (self.paper or self.traffic is not None):
             return scheme_of(self.scheme).host_algorithm
         return self.host_algo

@@ -34,7 +34,7 @@ from quench_topologies.preconditions import check_folder, check_machine
 from quench_topologies.program import OwnProgram, Program, find_host_loader, find_program
 
 CONTROLLER_METRICS = ("127.0.0.1", 9464)
-"""In the network's namespace, which has no other use of it."""
+"""The address in the network's namespace, which has no other use of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ class DumbbellSettings:
     pairs: int = 4
     rate_bps: int = 10_000_000
     delay_ns: int = 40_000_000
-    """Of the bottleneck link, one way."""
+    """The delay of the bottleneck link, one way."""
     buffer_bytes: int = 90_000
     access_rate_bps: int = 100_000_000
     access_delay_ns: int = ACCESS_DELAY_NS
-    """Of each host's link, one way."""
+    """The delay of each host's link, one way."""
     reverse_loss: float = 0.0
     """Probability that a packet is lost between s1 and a server: ACKs and source quenches (N2)."""
     tcp: TcpPlan = field(default_factory=TcpPlan)

@@ -15,9 +15,9 @@ class DemoPath:
     """The path of a demo whose paper varies the flows: the demo computes them (``demo/setting.py``)."""
 
     delay_ns: int
-    """Of the congested link, one way."""
+    """The delay of the congested link, one way."""
     access_ns: int
-    """Of the links to both hosts together, one way."""
+    """The delay of the links to both hosts together, one way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class PaperNetwork:
 
     name: str
     title: str
-    """For people."""
+    """The title that people read."""
     build: Callable[[LoadSettings], LoadedPlan]
     thresholds: Thresholds
     scheme: str

@@ -17,7 +17,8 @@ BUFFER_BYTES = 180_000
 """Twice maxth. The paper gives none."""
 
 MP_THRESHOLDS = Thresholds("30pkts", "60pkts", "90pkts", becnthresh=("40pkts", "80pkts"), byte_mode=False)
-"""Of P3's other network, MF; becnthresh lies as in P0, at one and at five sixths of the way from minth to maxth."""
+"""The thresholds of P3's other network, MF; becnthresh lies as in P0, at one and at five sixths of the way from minth
+to maxth."""
 
 
 def mp_plan(settings: LoadSettings) -> LoadedPlan:

@@ -11,9 +11,9 @@ from quench_topologies.loaded_plan import Bottleneck
 from quench_topologies.plan import ClassPlan, Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
 
 ACCESS_CAPACITY_BYTES = 1_000_000
-"""Of the queues towards the hosts, which are never the bottleneck."""
+"""The capacity of the queues towards the hosts, which are never the bottleneck."""
 FORWARD_PORT = 1
-"""Of a switch, towards the next one."""
+"""The port of a switch towards the next one."""
 BACK_PORT = 2
 FIRST_HOST_PORT = 3
 MAX_HOSTS_OF_A_SWITCH = 250

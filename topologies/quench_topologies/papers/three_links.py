@@ -11,12 +11,12 @@ from quench_topologies.thresholds import Thresholds
 
 GATEWAYS = ("gw0", "gw1", "gw2", "gw3")
 NODES = {"ftp0": "gw0", "ftp3": "gw1", "ftp4": "gw2", "ftp5": "gw3", "ftp6": "gw3"}
-"""Which gateway each of the paper's nodes is behind."""
+"""The gateway in front of each of the paper's nodes."""
 SESSIONS = (("ftp0", "ftp3"), ("ftp0", "ftp4"), ("ftp3", "ftp5"), ("ftp4", "ftp6"))
-"""From server to client: two kinds on every link."""
+"""The sessions from server to client: two kinds on every link."""
 CBR = ("ftp3", "ftp4")
 CBR_SHARE = 0.25
-"""Of the link."""
+"""The share of the link that the constant rate takes."""
 ACCESS = Access(10_000_000, 1_000_000)
 PACKET_BYTES = 1492
 QUEUE_PKTS = 200

@@ -20,7 +20,7 @@ VOICE_DRAIN_S = 0.02
 QUEUE_PKTS = 120
 ETHERNET_HEADER_BYTES = 14
 ROUND_TRIPS_NS = tuple(milliseconds * 1_000_000 for milliseconds in (20, 65, 110, 155, 200))
-"""Of best effort without queues: evenly over the paper's 20 to 200 ms."""
+"""The round trips of best effort without queues: evenly over the paper's 20 to 200 ms."""
 ACCESS_RATE_BPS = 100_000_000
 FAR_ACCESS = Access(ACCESS_RATE_BPS, 1_000_000)
 

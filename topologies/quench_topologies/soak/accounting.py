@@ -16,7 +16,7 @@ from quench_topologies.network import RunningNetwork
 from quench_topologies.plan import Endpoint
 
 RECEIVED_NOT = ("rx_overrun_pkts", "rx_oversize_pkts")
-"""Why a packet of an interface does not reach the data plane."""
+"""The reasons that a packet of an interface does not reach the data plane."""
 DROPS = (
     "dropped_no_program",
     "dropped_ingress",
@@ -32,7 +32,7 @@ DROPS = (
     "dropped_assertion",
     "dropped_endless_loop",
 )
-"""Why the data plane sends a packet to no port."""
+"""The reasons that the data plane sends a packet to no port."""
 SENT_NOT = (
     "dropped_on_link",
     "tx_unconnected_pkts",
@@ -42,7 +42,7 @@ SENT_NOT = (
     "tx_no_link_pkts",
     "tx_error_pkts",
 )
-"""Why a packet that the data plane sends does not reach an interface."""
+"""The reasons that a packet that the data plane sends does not reach an interface."""
 BY_KERNEL = "kernel_tx_dropped_pkts"
 """It reached the interface, and the kernel dropped it there."""
 TO_CPU = ("packet_ins",)
@@ -52,7 +52,7 @@ TO_CPU_NOT = (
     "packet_ins_malformed",
     "packet_ins_without_controller",
 )
-"""Why a packet for the CPU does not reach a controller."""
+"""The reasons that a packet for the CPU does not reach a controller."""
 COPIES = ("clones_ingress", "clones_egress", "multicast_copies")
 PASSED = ("port_rx_pkts", "packet_outs", "received_pkts", "sent_pkts", "queue_pkts")
 ALL_COUNTS = (*RECEIVED_NOT, *DROPS, *SENT_NOT, *TO_CPU, *TO_CPU_NOT, *COPIES, *PASSED)
@@ -65,7 +65,8 @@ class Crossed:
     received_pkts: int
     sent_pkts: int
     refused_pkts: int = 0
-    """Given to it to be sent, and dropped, such as in the moment in which a link goes down."""
+    """The number of packets that were given to it to be sent, and dropped, such as in the moment in which a link goes
+    down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Reading:
     """All counts at a moment."""
 
     ends: Mapping[Endpoint, Crossed]
-    """Of both ends of each link."""
+    """The kernel's counts at both ends of each link."""
     switches: Mapping[str, Mapping[str, int]]
     """See P4Switch.counts."""
 
@@ -85,7 +86,7 @@ class Account:
     sent_by_hosts_pkts: int
     received_by_hosts_pkts: int
     dropped_pkts: Mapping[str, int]
-    """By reason, over the switches that were not killed."""
+    """The number of drops by reason, over the switches that were not killed."""
     faults: tuple[str, ...]
     """Sums that do not add up, one line each."""
     hidden_by_kill: tuple[str, ...]
@@ -191,7 +192,7 @@ def _faults_of_switch(name: str, changes: Mapping[str, int], crossed: Collection
 
 
 def _interfaces() -> dict[str, Crossed]:
-    """Of the calling thread's namespace."""
+    """The counts of the interfaces in the calling thread's namespace."""
     found = {}
     for line in Path("/proc/thread-self/net/dev").read_text().splitlines()[2:]:
         name, _, numbers = line.partition(":")

@@ -39,7 +39,7 @@ KILLS_S = 20.0
 LEAST_S = 2.5
 """With less time left no fault begins."""
 PAUSE_S = (0.3, 0.8)
-"""Between two faults."""
+"""The range of the time between two faults, in seconds."""
 DRAIN_STEP_S = 0.5
 """Nothing moved for so long: no packet is on its way."""
 
@@ -65,7 +65,7 @@ class Record:
     datagrams_received_pkts: int = 0
     source_quenches: int = 0
     readers: Mapping[str, Tally] = field(default_factory=dict)
-    """By protocol."""
+    """The tallies of readers, by protocol."""
     broken: list[str] = field(default_factory=list)
     """Invariants that did not hold, one line each."""
 

@@ -121,7 +121,7 @@ def _run(console: Console, seconds: float, seed: int, program: Path | None, out:
 
 
 def _temporary_files_in(stack: ExitStack, place: Path) -> None:
-    """Of this process and of those that it starts."""
+    """Put the temporary files of this process, and of those that it starts, into a folder."""
     before = os.environ.get("TMPDIR")
 
     def put_back() -> None:

@@ -77,7 +77,7 @@ class Fault:
 
     name: str
     what: str
-    """For people."""
+    """The description that people read."""
     sign: Sign
     """The first packet at a host that shows recovery."""
     inject: Callable[[Scene], Injected]
@@ -115,7 +115,7 @@ def _killed(switch: P4Switch) -> float:
 
 
 def _kill_page(scene: Scene) -> Injected:
-    """What listens stays open, as a supervisor keeps it, and the page answers there again."""
+    """Kill the page: its socket stays open, as a supervisor keeps it, and the page answers there again."""
     killed_s = time.monotonic()
     scene.page.kill()
     time.sleep(RESTART_S)
@@ -223,7 +223,7 @@ def _start_controller_on_full_disk(scene: Scene) -> Injected:
 
 
 def _start_switch_on_full_disk(scene: Scene) -> Injected:
-    """As with the controller. One that neither works nor ends is an error."""
+    """It may work without a log, or end with a status; a switch that does neither is an error."""
     switch = _any_switch(scene)
     hung: TopologyError | None = None
     with _full_disk(scene):

@@ -22,13 +22,14 @@ from finsy.proto import p4r
 from quench_topologies.soak import garbage, wires
 
 TIMEOUT_S = 2.0
-"""For each step of an attack, and for the answer to an honest question."""
+"""The time for each step of an attack, and for the answer to an honest question."""
 MOST_CLIENTS = 3
-"""Of one protocol at one place, at once: fewer than fill any limit, so that honest clients have room."""
+"""The number of clients of one protocol at one place, at once: fewer than fill any limit, so that honest clients have
+room."""
 _CHANNEL = (("grpc.use_local_subchannel_pool", 1),)
 """Without it a new channel inherits the pause that the last one makes after a failure."""
 _FAILURES = (OSError, grpc.RpcError, ValueError)
-"""What an answer that does not come, or is none, raises. A call on a channel that was closed is a ValueError."""
+"""The errors of an answer that does not come, or is none. A call on a channel that was closed is a ValueError."""
 
 
 class Listener(ABC):
@@ -41,7 +42,10 @@ class Listener(ABC):
         self.address = address
 
     def attack(self, draw: random.Random, hold_s: float) -> None:
-        """One of the protocol's attacks, by up to MOST_CLIENTS that stay so long. Where nobody listens, nothing."""
+        """One of the protocol's attacks, by up to MOST_CLIENTS that stay so long.
+
+        If nobody listens, nothing happens.
+        """
         with contextlib.suppress(*_FAILURES):
             self._attack(draw, hold_s)
 

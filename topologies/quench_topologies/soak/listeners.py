@@ -12,7 +12,7 @@ from quench_topologies.soak.readers import Places
 
 METRICS = ("127.0.0.1", 9464)
 FIRST_DIGESTS_PORT = 9190
-"""Of device 1; the others follow."""
+"""The port of device 1; those of the others follow."""
 
 
 def switch_options(plan: NetworkPlan, disk: Path) -> Mapping[str, Sequence[str]]:

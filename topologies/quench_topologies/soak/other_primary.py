@@ -15,7 +15,8 @@ from quench_topologies.errors import TopologyError
 
 TIMEOUT_S = 10.0
 PRIORITY = 2**63
-"""Above what a configuration may give a controller: the lower half of an election id (quench.client.election)."""
+"""The election id above what a configuration may give a controller: the lower half of an election id
+(quench.client.election)."""
 _HALF = 64
 _SERVICE = "/p4.v1.P4Runtime/"
 _CHANNEL = (("grpc.use_local_subchannel_pool", 1),)

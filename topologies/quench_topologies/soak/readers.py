@@ -24,9 +24,9 @@ from quench_topologies.soak.hostile import PROTOCOLS, Listener
 NICE = 5
 """The priority of their process: switches and controller precede it."""
 PAUSE_S = (0.2, 1.0)
-"""Between two visits to one place."""
+"""The time between two visits to one place: a range from which it is drawn."""
 HOLD_S = (0.0, 1.0)
-"""How long the clients of an attack stay."""
+"""The time in seconds that the clients of an attack stay: a range from which it is drawn."""
 POLL_S = 0.05
 LOG = "readers.log"
 Places = Sequence[tuple[str, Sequence[Any]]]
@@ -88,7 +88,7 @@ class Readers:
             self._child.check()
 
     def tallies(self) -> Mapping[str, Tally]:
-        """By protocol."""
+        """The tallies by protocol."""
         with self._guard:
             return {protocol: Tally(each.visits, each.answered) for protocol, each in self._tallies.items()}
 
@@ -135,7 +135,7 @@ def listener_at(protocol: str, arguments: Sequence[Any]) -> Listener:
 
 
 def _visit(number: int, listener: Listener, draw: random.Random, report: int) -> None:
-    """Until the process ends."""
+    """Attack one place, and ask whether it answers, again and again until the process ends."""
     while True:
         listener.attack(draw, draw.uniform(*HOLD_S))
         # Lines are shorter than what a pipe takes at once.

@@ -14,7 +14,7 @@ from quench_topologies.soak.campaign import Record
 from quench_topologies.soak.faults import FAULTS
 
 GOALS_S = {"controller killed": 1.0, "switch killed": 2.0}
-"""At the median, on a quiet machine."""
+"""The goals at the median, on a quiet machine."""
 
 
 def summarise(record: Record) -> dict[str, Any]:

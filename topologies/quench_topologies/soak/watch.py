@@ -55,7 +55,7 @@ class Watch:
         self._stack.close()
 
     def first_after(self, moment_s: float, timeout_s: float) -> float | None:
-        """When the first packet after a moment came; None when none comes within the timeout, from now."""
+        """The time of the first packet after a moment; None when none comes within the timeout, from now."""
         deadline = time.monotonic() + timeout_s
         with self._arrived:
             while (index := bisect_right(self._times_s, moment_s)) == len(self._times_s):
