@@ -34,7 +34,7 @@ class Case:
     key: str
     network: Network
     scheme: str
-    """Of the router."""
+    """The scheme of the router."""
     flows: int
     plain_flows: int = 0
     becnthresh_pkts: int | None = None

@@ -35,7 +35,7 @@ class Switches:
     program: Path | None = None
     """The JSON of Quench's program; None: that of ``make p4``."""
     slowdown: int | None = None
-    """Of their chips' clocks; None: as the program wants it."""
+    """The slowdown of their chips' clocks; None: as the program wants it."""
     mark_at: str = "tail"
     """ns-2 decides when packets arrive, so this is ``tail`` unless that is what is asked."""
 

@@ -120,7 +120,7 @@ class Experiment:
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """How open points of the paper's text are read."""
+        """The readings of points that the paper's text leaves open."""
         return self.definition.readings
 
     @property

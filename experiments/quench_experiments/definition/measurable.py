@@ -87,7 +87,7 @@ def near(name: str, known: Iterable[Measurable], own: Iterable[str]) -> str | No
     part, _, column = name.rpartition(".")
     if not part:
         return _nearest(name, [*own, *parts.get("", ())])
-    # Where the part is right, the column is not, and the other way round.
+    # If the part is right, the column is not, and the other way round.
     found = part if part in parts else _nearest(part, islice(_like(part, parts), MOST_COMPARED))
     if found is None:
         return None

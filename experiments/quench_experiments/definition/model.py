@@ -111,12 +111,12 @@ class NamedMetric(_Model):
 
 
 class Tolerance(_Model):
-    """How far our value may lie from the quoted one."""
+    """The largest distance of our value from the quoted one."""
 
     percent: float | None = Field(default=None, gt=0)
-    """In percent of the quoted value."""
+    """The tolerance in percent of the quoted value."""
     absolute: float | None = Field(default=None, gt=0)
-    """In the quote's unit."""
+    """The tolerance in the quote's unit."""
 
     @model_validator(mode="after")
     def _any(self) -> Self:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a paper's quoted values, and ns-2's, stand among the points of a figure's curve."""
+"""The places of a paper's quoted values, and of ns-2's, among the points of a figure's curve."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

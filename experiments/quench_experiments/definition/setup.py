@@ -47,13 +47,13 @@ class Scheme(_Model):
     """A scheme of the experiment: a preset or a program of one's own, and the settings that differ."""
 
     preset: str
-    """Of a program of one's own only its name."""
+    """The name of the preset; a program of one's own is only named by it."""
     program: SwitchProgram | None = None
     """The program of the routers; None: Quench's."""
     profile: dict[str, Any] = {}
     stack: dict[str, Any] = {}
     isq: Isq | None = None
-    """Instead of the setup's."""
+    """The settings of source quenches instead of the setup's."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -85,7 +85,7 @@ class Setup(_Model):
     warmup: Time = 0.0
     isq: Isq = Isq()
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
-    """How many times slower than time the routers' clocks are, with the program for Tofino; None: 1000."""
+    """The factor by which the routers' clocks are slower than time, with the program for Tofino; None: 1000."""
     measure: Measured = Measured()
 
     @model_validator(mode="after")

@@ -19,7 +19,7 @@ class Sample:
 
     @property
     def mean(self) -> float:
-        """Over the seeds; not a number without any."""
+        """The mean over the seeds; not a number without any."""
         return math.fsum(self.values.values()) / len(self.values) if self.values else math.nan
 
     def at(self, seed: int | None) -> float:

@@ -199,7 +199,7 @@ def _refuse_open_labels(rows: Sequence[Row]) -> None:
 
 
 def _interpolate(curve: list[tuple[float, float]], where: float) -> float:
-    """On straight lines between the points, ordered by x. Raises MissingResultError beyond the ends."""
+    """The value on the straight lines between the points, ordered by x. Raises MissingResultError beyond the ends."""
     points = sorted(curve)
     if not points[0][0] <= where <= points[-1][0]:
         raise MissingResultError(f"{where:.4g} lies beyond the curve, {points[0][0]:.4g} to {points[-1][0]:.4g}")

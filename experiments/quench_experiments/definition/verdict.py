@@ -40,7 +40,7 @@ def evaluate(experiment: Experiment, results: Results) -> list[Verdict]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How the value and the direction beside ours are called."""
+    """The words for the value and the direction beside ours."""
 
     value: str = "quoted"
     direction: str = "the paper says"

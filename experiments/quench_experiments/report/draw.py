@@ -33,14 +33,15 @@ from quench_experiments.simulation.result import Series
 TABLE = "series.parquet"
 """The name by which simulation.result writes it."""
 FAR_FROM_ZERO = 0.6
-"""Where the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
+"""If the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
 ROOM = 1.06
-"""Above the greatest value of an axis from 0 on."""
+"""The room above the greatest value of an axis from 0 on, as a factor."""
 MOST_MARKERS = 40
 MANY_POINTS = 1500
 """A thick line through so many is a band."""
 BESIDE = 0.012
-"""Of the width: quoted values stand beside our point, on the left the paper's and on the right ns-2's."""
+"""The distance of quoted values from our point, as a share of the width: the paper's on the left, ns-2's on the
+right."""
 _SIZE_INCHES = (7.2, 3.8)
 _WIDE_INCHES = (10.0, 3.2)
 _BAR_INCHES = (1.5, 0.34)
@@ -138,7 +139,7 @@ def _line(index: int, curve: CurveData, places: Mapping[Label, float]) -> Line:
 
 
 def _quoted_points(curves: Sequence[CurveData], places: Mapping[Label, float]) -> Iterator[Points]:
-    """In the colour of the curve; the legend names each kind in black."""
+    """The quoted points in the colour of the curve; the legend names each kind in black."""
     beside = BESIDE * (max(places.values()) - min(places.values()))
     for by in dict.fromkeys(point.by for curve in curves for point in curve.quoted):
         yield Points(by, [], [], BLACK, _marker(by))
@@ -160,7 +161,7 @@ def _marker(by: str) -> Marker:
 
 
 def _bars(figure: FigureData, x: Label) -> BarPanel:
-    """Where every curve has one point, and at the same place, there is nothing to join."""
+    """A panel of bars, for curves of one point at the same place: there is nothing to join."""
     curves = figure.curves
     where = f"{figure.x_label}: {x if isinstance(x, str) else as_given(x)}" if figure.x_label else ""
     kinds = dict.fromkeys(point.by for curve in curves for point in curve.quoted)

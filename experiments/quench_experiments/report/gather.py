@@ -44,7 +44,7 @@ class Chapter:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many quotes have each judgement."""
+        """The number of quotes with each judgement."""
         found = Counter(verdict.judgement for verdict in self.verdicts)
         return {judgement: found[judgement] for judgement in JUDGEMENTS}  # type: ignore[index]
 
@@ -83,7 +83,7 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many quotes have each judgement."""
+        """The number of quotes with each judgement."""
         return {name: sum(chapter.counts[name] for chapter in self.chapters) for name in JUDGEMENTS}
 
 

@@ -6,7 +6,7 @@ import math
 
 
 def number(value: float) -> str:
-    """With the digits that count: 0.0716, 1.172, 43.21, 40 238."""
+    """The value with the digits that count: 0.0716, 1.172, 43.21, 40 238."""
     if not math.isfinite(value):
         return "-"
     if value == 0:
@@ -16,7 +16,7 @@ def number(value: float) -> str:
 
 
 def as_given(value: float) -> str:
-    """With the digits of the file: 4.6 stays 4.6."""
+    """The value with the digits of the file: 4.6 stays 4.6."""
     text = f"{value:.10g}"
     return text if "e" in text or abs(value) < 10_000 else f"{value:,.10g}".replace(",", "\N{NO-BREAK SPACE}")
 

@@ -79,7 +79,7 @@ def verdicts(chapter: Chapter) -> Verdicts:
 
 
 def choices(chapter: Chapter) -> str:
-    """What the list of the readings is called."""
+    """The heading of the list of the readings."""
     return "Read into the text" if chapter.experiment.definition.is_of_a_paper else "Chosen"
 
 
@@ -191,4 +191,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
         *(caption, alternative, points, readable),
     )
 }
-"""For the templates, by name."""
+"""The functions for the templates, by name."""

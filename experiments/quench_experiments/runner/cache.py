@@ -5,9 +5,9 @@
 A run is ``KEY.json`` with its metrics, and ``KEY.NAME.parquet`` for each of its tables. The JSON is written last and
 holds the tables' hashes and its own, so a run counts only when it is whole. Files come into their place by a rename.
 
-Not diskcache or joblib: both keep pickles, which may run code when they are read, and neither checks what it reads. Of
-500 entries with one bit changed, diskcache 5.6 returned 465 with other contents and joblib 1.6 471; this cache none.
-It stores a run of 160 KB in 7 ms and loads it in 3 ms, diskcache in 1.3 and 0.5 ms; a run takes 270 ms or more.
+Not diskcache or joblib: both keep pickles, which may run code when they are read, and neither checks what it reads. In
+500 entries with one bit changed, diskcache 5.6 returned 465 with other contents and joblib 1.6 471; this cache none. It
+stores a run of 160 KB in 7 ms and loads it in 3 ms, diskcache in 1.3 and 0.5 ms; a run takes 270 ms or more.
 """
 
 import errno

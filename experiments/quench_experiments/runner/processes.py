@@ -33,7 +33,7 @@ DEATH = "the process that simulated ended by itself (out of memory, or a fault o
 
 
 class Death:
-    """In the place of a call's result: its process ended before the call did."""
+    """The mark in the place of a call's result: its process ended before the call did."""
 
 
 def run_in_processes(

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 LINES = 20
-"""Without a terminal: about so many lines for all of the work."""
+"""The approximate number of lines for all of the work, without a terminal."""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.scenario import Scenario
 
 METRICS = "metrics.parquet"
-"""Not kept: the same numbers are kept as JSON."""
+"""The name of a file that is not kept: the same numbers are kept as JSON."""
 ALWAYS = (DISTRIBUTIONS,)
 """The tables that are kept although the scenario asks for no series."""
 

@@ -21,9 +21,10 @@ from quench_experiments.simulation.program import Program
 from quench_experiments.simulation.scenario import MAX_PORTS, Router, Scenario
 
 SLOWDOWN = {"tna": 1000}
-"""By architecture; others have no clock that their program sees."""
+"""The slowdown of each architecture; others have no clock that their program sees."""
 MOST_PORTS = {"tna": 67}
-"""From port 1 on, where they are fewer than a scenario's: a pipe of Tofino has recirculation ports from 68 on."""
+"""The number of ports from port 1 on, where they are fewer than a scenario's: a pipe of Tofino has recirculation ports
+from 68 on."""
 _COUNTERS = {role: f"port_{role}" for role in ("marked", "dropped_early", "dropped_forced")}
 
 
@@ -35,7 +36,7 @@ class Chip:
     pipeline: Pipeline[Any]
 
     def slowdown(self, router: Router) -> int:
-        """How many times slower than time the chip's clock runs."""
+        """The factor by which the chip's clock is slower than time."""
         return router.slowdown or SLOWDOWN.get(self.pipeline.arch, 1)
 
     def check(self, scenario: Scenario) -> None:
@@ -84,7 +85,7 @@ def at_slowdown(limit: MeterConfig | None, slowdown: int) -> MeterConfig | None:
 
 
 def _mean_packet_bytes(scenario: Scenario) -> int:
-    """Of the packets that averages are counted in: profiles' of one scenario hardly differ in it."""
+    """The size of the packets that averages are counted in: the profiles of one scenario hardly differ in it."""
     profiles = [profile for router in scenario.routers for profile in router.profiles.values()]
     return profiles[0].mean_packet_bytes if profiles else 1000
 

@@ -174,7 +174,7 @@ def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, 
 
 
 _Update = tuple["p4r.Update.Type.ValueType", Any]
-"""How an entity is written, and the entity."""
+"""The type of an update, and its entity."""
 
 
 def _changes(before: Iterable[Any], after: Iterable[Any], schema: fy.P4Schema) -> Iterator[_Update]:
@@ -214,7 +214,7 @@ def _write(router: Router, chip: Chip, control: "_Control", updates: Iterable[_U
 def _own(
     scenario: Scenario, router: Router, routes: Sequence[RouteConfig], program: SwitchProgram, schema: fy.P4Schema
 ) -> list[Any]:
-    """What a program's description asks for."""
+    """The entities that a program's description asks for."""
     ports = sorted(scenario.ports(router.name).values())
     try:
         found = program.once()
@@ -228,7 +228,7 @@ def _own(
 
 
 def _own_queues(scenario: Scenario, router: Router, program: SwitchProgram, schema: fy.P4Schema) -> list[Any]:
-    """What it asks for about queues, in the order in which a switch takes it."""
+    """The entities that it asks for about queues, in the order in which a switch takes them."""
     found: list[Any] = []
     for name, port, queue in _queues(scenario, router, router.queue_settings):
         try:

@@ -44,7 +44,7 @@ SUMS = (
 MEANS = ("goodput_pkts", "goodput_bps", "delay_mean_s", "jitter_s")
 """A group's metrics that are means over those of its sources that have them."""
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p99_9": 99.9}
-"""By the part of a metric's name."""
+"""The percentiles by the part of a metric's name."""
 OBJECT_DELAY, FILE_TIME, FLOW_TIME = "object_delay", "file_time", "flow_time"
 """Completion times: of web objects, of files, and of flows, each the mean of its files'."""
 
@@ -59,31 +59,31 @@ DIRECTION = (
     | {"throughput_bps", "queue_cv", "average_mean_bytes"}
     | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_share", "ect1_pkts", "ce_pkts"}
 )
-"""Of ``link.LINK.ab``."""
+"""The metrics of ``link.LINK.ab``."""
 QUEUE = frozenset(
     name
     for name in TAKEN_OVER
     if name in ("offered_pkts", "tx_pkts", "tx_bytes", "dropped_full_pkts") or name.startswith(("queue_", "average_"))
 )
-"""Of ``link.LINK.ab.queue.N``."""
+"""The metrics of ``link.LINK.ab.queue.N``."""
 ROUTER = frozenset(
     {"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_suppressed", "isqs_ineligible", "packet_ins"}
 )
-"""Of ``router.NAME``."""
+"""The metrics of ``router.NAME``."""
 SOURCE = frozenset({*SUMS, *MEANS, "loss"})
-"""Of ``source.NAME``, whatever its kind is."""
+"""The metrics of ``source.NAME``, whatever its kind is."""
 GROUP = SOURCE | {"flows", "goodput_total_bps", "fairness"}
-"""Of ``group.GROUP`` and ``all``, whatever the kinds are."""
+"""The metrics of ``group.GROUP`` and ``all``, whatever the kinds are."""
 OBJECTS = _times(OBJECT_DELAY, "mean", "sd") | {"objects", "objects_unfinished", "object_delay_fairness"}
-"""Of sources that send web objects, and of their groups."""
+"""The metrics of sources that send web objects, and of their groups."""
 FILES = _times(FILE_TIME, "mean", "sd") | {"files", "files_unfinished", "file_rate_mean_bps"}
-"""Of sources that send files, and of their groups."""
+"""The metrics of sources that send files, and of their groups."""
 FLOWS = _times(FLOW_TIME)
-"""Of groups of sources that send files."""
+"""The metrics of groups of sources that send files."""
 CALLS = frozenset(
     {"calls", "calls_blocked", "call_blocking", "call_loss", "call_delay_mean_s", "call_delay_max_s", "call_jitter_s"}
 )
-"""Of sources that make calls, and of their groups."""
+"""The metrics of sources that make calls, and of their groups."""
 DIRECTION_SERIES = (
     *("queue_pkts", "queue_bytes", "average_pkts"),
     *("marked_pkts", "dropped_pkts", "isq_pkts", "tx_bytes"),

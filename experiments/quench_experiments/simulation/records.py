@@ -23,7 +23,7 @@ class Records:
     def __init__(self, raw: Mapping[str, _Table], warmup_s: float) -> None:
         self._tables: dict[str, _Table] = {}
         self._rows: dict[str, tuple[npt.NDArray[np.intp], npt.NDArray[Any]]] = {}
-        """Of each table: the rows by their source, and the source of each of these."""
+        """The rows of each table in the order of their sources, and the source of each of these rows."""
         for kind, began in (("objects", "requested_s"), ("files", "started_s"), ("calls", "started_s")):
             table = raw[kind]
             counts = table[began] >= warmup_s
@@ -80,7 +80,7 @@ class Records:
         return metrics
 
     def _flow_times(self, sources: Sequence[int]) -> _Floats:
-        """Of each source that has finished a file: the mean time of its files."""
+        """The mean time of its files, for each source that has finished a file."""
         table = self._of("files", sources)
         times_s = _finished(table, "started_s")
         if not len(times_s):
@@ -113,7 +113,7 @@ class Records:
 
 
 def percentiles(values: Sequence[float] | _Floats, percents: Sequence[float] | _Floats) -> _Floats:
-    """Of ``n`` values in ascending order the value at the place ``(n - 1) * percent / 100``, counted from 0.
+    """The value at the place ``(n - 1) * percent / 100`` of ``n`` values in ascending order, counted from 0.
 
     Between two values it lies on the straight line that joins them (definition 7 of Hyndman and Fan, 1996).
     """

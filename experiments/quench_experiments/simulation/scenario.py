@@ -64,13 +64,13 @@ class Router(Model):
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
     """The number of queues of each port."""
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
-    """How many times slower than time the chip's clock is; None: 1000 with the program for Tofino, 1 otherwise."""
+    """The factor by which the chip's clock is slower than time; None: 1000 with the program for Tofino, 1 otherwise."""
     address: HostAddress | None = None
     """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by the direction out of the router, ``LINK.ab`` or ``LINK.ba``; ``LINK.ab.1`` for queue 1."""
     queue_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """In place of ``profiles`` where the scenario has a program of its own: its settings by the direction."""
+    """The settings of the scenario's own program by the direction, in place of ``profiles``."""
     isq: IsqConfig = IsqConfig()
     """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
     classes: tuple[ClassConfig, ...] = ()
@@ -88,7 +88,7 @@ class Direction(Model):
     """The limit of each queue, besides the packet being sent; None: no limit."""
     buffer_bytes: int | None = Field(default=None, ge=1)
     scheduler: Literal["strict", "drr", "scfq"] | None = None
-    """Between a router's queues: strict priority, deficit round robin or self-clocked fair queuing."""
+    """The scheduler between a router's queues: strict priority, deficit round robin or self-clocked fair queuing."""
     weights: tuple[float, ...] = Field(default=(), max_length=MAX_QUEUES)
     """The weights of the queues from 0 on, for drr and scfq."""
     queue_buffer_pkts: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
@@ -96,7 +96,10 @@ class Direction(Model):
     queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
 
     def buffer(self, queue: int) -> Depth | None:
-        """The limit of a queue; None: it has none. Of two, in packets and in bytes, that in bytes."""
+        """The limit of a queue; None: it has none.
+
+        If a queue has two, in packets and in bytes, that in bytes counts.
+        """
         of_bytes = self.queue_buffer_bytes[queue] if queue < len(self.queue_buffer_bytes) else self.buffer_bytes
         if of_bytes is not None:
             return Depth(float(of_bytes), "bytes")

@@ -25,18 +25,19 @@ class Stack(Model):
     preset: Preset = "modern"
     algorithm: Algorithm = "plain"
     parameters: dict[str, str | bool | int | float] = Field(default_factory=dict)
-    """Of the algorithm, by the names and values that ``quench host enable --set`` takes (docs/hosts.md)."""
+    """The parameters of the algorithm, by the names and values that ``quench host enable --set`` takes
+    (docs/hosts.md)."""
     recovery: Literal["reno", "newreno", "sack"] | None = None
     """Loss recovery by RFC 5681, RFC 6582 or RFC 6675."""
     ecn: Literal["off", "rfc3168", "mecn", "accurate"] | None = None
-    """How the receiver echoes marks; ``accurate`` echoes each packet's (RFC 8257 section 3.2). None: as the algorithm
-    needs it."""
+    """The receiver's way to echo marks; ``accurate`` echoes each packet's (RFC 8257 section 3.2). None: as the
+    algorithm needs it."""
     ect: Literal["new-data", "data", "all"] | None = None
-    """Which packets are ECN-capable: new data (RFC 3168), retransmissions too (ns-2), or ACKs too."""
+    """The packets that are ECN-capable: new data (RFC 3168), retransmissions too (ns-2), or ACKs too."""
     quench: Literal["at-once", "next-ack"] | None = None
-    """When a source quench takes effect: ``next-ack`` as in the kernel."""
+    """The moment at which a source quench takes effect: ``next-ack`` as in the kernel."""
     sender: Literal["rfc", "ns2-2001"] | None = None
-    """Which rules beyond ``recovery`` the sender follows where ns-2 and the RFCs differ."""
+    """The rules beyond ``recovery`` that the sender follows where ns-2 and the RFCs differ."""
     growth: Literal["packet", "ack"] | None = None
     """The growth of the window by an ACK: for each packet that it acknowledges (RFC 3465), or for one."""
     dscp: Dscp | None = None

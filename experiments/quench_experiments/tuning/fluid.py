@@ -20,7 +20,7 @@ from quench_experiments.tuning.analysis import Analysis
 from quench_experiments.tuning.loop import averaging_rad_s
 
 _LEAST_STEPS, _MOST_STEPS = 4, 20
-"""Of a round trip. A slow loop needs few."""
+"""The least and the largest number of steps of a round trip. A slow loop needs few."""
 _FADED, _MOST_CROSSOVERS = 12.0, 40.0
 """The time of a run, in reciprocals of the crossover: until a swing has faded, and for a loop of little damping."""
 _DISTURBANCE = 1.1

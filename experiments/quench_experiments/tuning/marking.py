@@ -25,7 +25,7 @@ class Marking:
     maxth: float
     maxp: float
     midth: float | None = None
-    """Where the second level begins; none: there is only one."""
+    """The depth at which the second level begins; none: there is only one."""
     reductions: tuple[float, float] = ECN_REDUCTIONS
     """Parts of the window that a mark of the first and of the second level takes."""
 

@@ -45,7 +45,7 @@ def _draw_margin(axes: Axes, found: Analysis) -> None:
     axes.plot(gains, whole, color="#d55e00", linewidth=1.8, label="delay margin, whole loop")
     axes.axhline(0, color="#000000", linewidth=0.8)
     axes.axvline(found.gain, color="#009e73", linestyle="--", label=f"this setting: K = {found.gain:.3g}")
-    # Where the gain comes near 1 the margin grows without limit.
+    # The margin grows without limit where the gain comes near 1.
     shown = float(np.clip(approximate[_POINTS // 4], 4 * loop.rtt_s, 20 * loop.rtt_s))
     axes.set_ylim(-1.2 * loop.rtt_s, shown)
     axes.set_xscale("log")

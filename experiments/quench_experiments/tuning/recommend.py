@@ -52,9 +52,10 @@ class Recommendation:
 
     @property
     def becnthresh(self) -> float | None:
-        """From where ECN+BECN sends source quenches: half way up, where the queue settles; none for other schemes.
+        """The depth from which ECN+BECN sends source quenches: half way up, where the queue settles.
 
-        Below it marks are enough, and while the queue is where it should be about half of the signals are saved.
+        None for other schemes. Below it marks are enough, and while the queue is where it should be about half of the
+        signals are saved.
         """
         return (self.marking.minth + self.marking.maxth) / 2 if self.scheme == "ecn-becn" else None
 
@@ -98,7 +99,7 @@ def _candidates(scheme: Scheme, load: Load) -> Iterator[Marking]:
 
 
 def _settles_at(scheme: Scheme, minth: float) -> float:
-    """Where the queue should settle."""
+    """The depth at which the queue should settle."""
     return 2.5 * minth if scheme == "mecn" else 2 * minth
 
 
@@ -120,7 +121,7 @@ def _with_maxp(scheme: Scheme, load: Load, minth: float) -> Marking | None:
 
 
 def _rounded(value: float) -> float:
-    """Up, so that the queue settles no further up than it should."""
+    """The value rounded up, so that the queue settles no further up than it should."""
     digits = _DIGITS - 1 - floor(log10(value))
     scale = 10.0**digits
     return min(MOST_MAXP, ceil(value * scale - 1e-9) / scale)
