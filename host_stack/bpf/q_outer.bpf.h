@@ -40,8 +40,9 @@ struct vlan_tag {
 };
 
 /*
- * Where the IPv4 header begins in the frame, or NOWHERE. *in_vlan: the frame belongs to a VLAN, so the kernel gives it
- * to the VLAN's own device if there is one, and to nobody otherwise. VLAN 0 is none: its tag only has a priority.
+ * The offset in the frame at which the IPv4 header begins, or NOWHERE. *in_vlan: the frame belongs to a VLAN, so the
+ * kernel gives it to the VLAN's own device if there is one, and to nobody otherwise. VLAN 0 is none: its tag only has a
+ * priority.
  */
 static __always_inline __u32 find_ip(struct __sk_buff *skb, int *in_vlan)
 {

@@ -160,7 +160,7 @@ struct q_mecn_open_key {
 	/* IPv6 addresses, or IPv4 addresses mapped into them. */
 	q_u32 local[4];
 	q_u32 remote[4];
-	/* In network byte order. */
+	/* The ports are in network byte order. */
 	q_u16 local_port;
 	q_u16 remote_port;
 	q_u32 reserved;

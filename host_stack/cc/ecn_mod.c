@@ -5,9 +5,8 @@
  * a marked one takes c2 * cwnd^beta, each mark counts, and there is no rule of one reaction per round trip. A lost
  * packet is answered as by NewReno, once per window of data.
  *
- * Our choices, where the paper is silent: a mark ends slow start, and counts in fast recovery too. Of the packets of
- * one ACK the unmarked ones count first. No CWR is requested, because a receiver that echoes each packet's mark ignores
- * it.
+ * Our choices, where the paper is silent: a mark ends slow start, and counts in fast recovery too. The unmarked packets
+ * of one ACK count first. No CWR is requested, because a receiver that echoes each packet's mark ignores it.
  */
 #include "algorithms.h"
 #include "newreno.h"

@@ -6,8 +6,8 @@
  * only RFC 3168 the marks come as ECE, and it is ecn.
  *
  * Our choices, where the paper is silent: there is one reaction per window of data, as in ECN, so a severer signal in
- * the same window has no effect. Of the signals of one ACK the severest counts. An ACK that echoes a mark does not open
- * the window.
+ * the same window has no effect. The severest signal of one ACK counts. An ACK that echoes a mark does not open the
+ * window.
  */
 #include "algorithms.h"
 #include "newreno.h"

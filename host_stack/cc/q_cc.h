@@ -84,18 +84,18 @@ enum q_event_flag {
 	Q_EV_CWND_LIMITED = 1 << 2,
 };
 
-/* How long the window does not grow after ISQ(marked). */
+/* The time for which the window does not grow after ISQ(marked). */
 enum q_hold_rule {
 	Q_HOLD_NONE = 0,
 	/* For one smoothed RTT, measured by the clock. */
 	Q_HOLD_SRTT = 1,
-	/* Until the first packet sent after the reduction is acknowledged. */
+	/* The window does not grow until the first packet sent after the reduction is acknowledged. */
 	Q_HOLD_FIRST_NEW = 2,
-	/* Until everything sent before the reduction is acknowledged. */
+	/* The window does not grow until everything sent before the reduction is acknowledged. */
 	Q_HOLD_OLD_WINDOW = 3,
 };
 
-/* After which reductions, besides those for ECE and loss, the next new segment carries CWR. */
+/* The reductions, besides those for ECE and loss, after which the next new segment carries CWR. */
 enum q_cwr_rule {
 	Q_CWR_NEVER = 0,
 	Q_CWR_ISQ_MARKED = 1,
@@ -110,7 +110,7 @@ enum q_echo_rule {
 	Q_ECHO_UNTIL_REDUCED = 1,
 };
 
-/* What an algorithm needs both ends to agree on when the connection begins. */
+/* The form of ECN that both ends must agree on when the connection begins. */
 enum q_ecn {
 	/* Nothing: the receiver takes no part. */
 	Q_ECN_OFF,
@@ -121,7 +121,7 @@ enum q_ecn {
 	Q_ECN_ACCURATE,
 };
 
-/* Which packets of an algorithm's connections are ECN-capable. */
+/* The packets of an algorithm's connections that are ECN-capable. */
 enum q_ect {
 	/* New data, once ECN is agreed on (RFC 3168). */
 	Q_ECT_NEW_DATA,
@@ -241,7 +241,7 @@ extern "C" {
 
 /* One window algorithm; algorithms.h has them all. */
 struct q_cc_ops {
-	/* As on the command line. */
+	/* The name on the command line. */
 	const char *name;
 	/* Process one ACK. Sets *action. */
 	void (*on_ack)(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
@@ -259,7 +259,7 @@ struct q_cc_param_info {
 	const char *name;
 	/* Byte offset of the q_u32 in struct q_cc_params. */
 	q_u32 offset;
-	/* In units of 2^-fraction_bits. */
+	/* The limits are in units of 2^-fraction_bits. */
 	q_u32 min;
 	q_u32 max;
 	/* 0 for whole numbers. */

@@ -75,7 +75,7 @@ static void write_checksum(uint8_t *bytes, size_t count, size_t at)
 	bytes[at + 1] = (uint8_t)checksum;
 }
 
-/* Where the IP header begins; it may be behind the frame's end. */
+/* The offset in bytes at which the IP header begins; it may be behind the frame's end. */
 static size_t ip_offset(const struct setup *setup)
 {
 	return (setup->flags & 1 ? 14 : 0) + (setup->more & 3 ? 4 : 0);
@@ -217,7 +217,7 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	q_attach.link_header_bytes = setup->flags & 1 ? 14 : 0;
 	kernel.skb.protocol = bpf_htons(setup->more & 1 ? 0x8100 : setup->more & 2 ? 0x88a8 : ETH_P_IP);
 	kernel.skb.vlan_present = setup->vlan != 0;
-	/* With a priority. */
+	/* The tag has a priority too. */
 	kernel.skb.vlan_tci = setup->vlan ? 0xe000U | (setup->vlan - 1U) : 0;
 	kernel.skb.pkt_type = setup->flags & 128 ? 3 : 0;
 	kernel.sk.state = setup->flags & 8 ? BPF_TCP_LISTEN : BPF_TCP_ESTABLISHED;

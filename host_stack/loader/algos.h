@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 struct algo {
-	/* As on the command line. */
+	/* The name on the command line. */
 	const char *name;
-	/* As in net.ipv4.tcp_congestion_control. */
+	/* The name in net.ipv4.tcp_congestion_control. */
 	const char *cc_name;
 	/* Value for net.ipv4.tcp_ecn. */
 	const char *tcp_ecn;

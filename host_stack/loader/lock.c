@@ -66,7 +66,7 @@ static int open_file(int directory)
 
 static void note_holder(int fd)
 {
-	/* For the message of held_by_another(). */
+	/* The message of held_by_another() names the holder. */
 	if (ftruncate(fd, 0) == 0)
 		dprintf(fd, "%d\n", (int)getpid());
 }

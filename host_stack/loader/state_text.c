@@ -46,7 +46,7 @@ static int parse_bool(const char *word, bool *value)
 	return 0;
 }
 
-/* As the kernel's dev_valid_name(). */
+/* The rules are those of the kernel's dev_valid_name(). */
 static bool is_device_name(const char *name)
 {
 	size_t bytes = strlen(name);
