@@ -10,7 +10,7 @@
 //     by timestamps).
 //   - There is no timer. The first arrival after `update_us` computes the probability, and one after a long silence
 //     begins anew.
-// Of the optional parts, ECN (section 5.1) and the cap of a step (5.5) are here; derandomization (5.4) is not.
+// Two of the optional parts are here, ECN (section 5.1) and the cap of a step (5.5); derandomization (5.4) is not.
 
 #include <core.p4>
 #include <v1model.p4>

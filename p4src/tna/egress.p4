@@ -55,7 +55,7 @@ control QuenchEgress(
         meta.isq_eligible = hdr.bridge.isq_eligible;
     }
 
-    // In packets of 16 cells.
+    // The depth is reported in packets of 16 cells.
     action describe_depth() {
         meta.copy.depth = depth_bits.get({ 9w0, intrinsic.deq_qdepth[18:4] });
     }

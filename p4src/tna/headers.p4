@@ -20,8 +20,8 @@ header bridge_t {
     @padding bit<6> pad0;
 }
 
-// In front of a copy. From `reason` on these are the bytes of packet_in. 22 bytes, so that the lengths at which sessions
-// truncate are multiples of 4.
+// The header in front of a copy. From `reason` on these are the bytes of packet_in. It has 22 bytes, so that the lengths
+// at which sessions truncate are multiples of 4.
 header copy_t {
     kind_t            kind;
     @padding bit<16>  pad0;
@@ -35,7 +35,7 @@ header copy_t {
     level_t           isq_level;
 }
 
-// In front of a source quench on its way back to ingress.
+// The header in front of a source quench on its way back to ingress.
 header recirculated_t {
     kind_t kind;
 }

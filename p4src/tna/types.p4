@@ -37,7 +37,7 @@ const bit<32> LONGEST_REACH = 0x80000000;      // as a negative number
 #define NUMBER_BITS 20
 #define NUMBER_CODES 512
 
-// How a row of the curve selects packets for one mark level.
+// The way in which a row of the curve selects packets for one mark level.
 typedef bit<2> choice_t;
 const choice_t CHOICE_NEVER  = 0;
 const choice_t CHOICE_DRAW   = 1;
