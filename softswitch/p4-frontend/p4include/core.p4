@@ -25,7 +25,7 @@ extern packet_in {
     T lookahead<T>();
     // Goes forward without reading.
     void advance(in bit<32> sizeInBits);
-    // In bytes; not every target knows it.
+    // The packet's length in bytes; not every target knows it.
     bit<32> length();
 }
 

@@ -186,7 +186,7 @@ extern void mark_to_drop();
 @pure
 extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 
-// In base..base+max-1; base when max is 0.
+// The result is in base..base+max-1; base when max is 0.
 @pure
 extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
 

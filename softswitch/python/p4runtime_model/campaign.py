@@ -71,7 +71,10 @@ class Campaign:
         self.result = Result()
 
     def run(self, seconds: float, messages: int | None = None) -> Result:
-        """Until the first of both is reached. A disagreement is kept and ends the process that it was found with."""
+        """Play sequences until the time or the number of messages is reached.
+
+        A disagreement is kept and ends the process that it was found with.
+        """
         start = time.monotonic()
         self._deadline, self._messages = start + seconds, messages
         while self._goes_on():

@@ -25,7 +25,7 @@ LARGE_REQUEST_BYTES = 60 << 10
 """Requests beyond it may be refused for their size."""
 ATOMICITIES = tuple(p4r.WriteRequest.Atomicity.values())
 MANY_UPDATES = 100
-"""What a client takes of gRPC's metadata may have no room for the codes of more."""
+"""The number of updates from which a status may lack codes: gRPC's clients limit metadata."""
 
 
 class Model:
@@ -148,7 +148,7 @@ class Model:
 
 
 def _copy(state: State) -> State:
-    """What a batch that is taken back may change."""
+    """A copy of the state, with its own instance of all that a batch may change."""
     return copy.deepcopy(state, {id(state.program): state.program})
 
 

@@ -110,7 +110,7 @@ class Plan:
         return step("write", request)
 
     def _sign(self, request: p4r.WriteRequest | Set) -> None:
-        """As the primary of some role, in most cases."""
+        """Sign a request as the primary of some role, in most cases."""
         draw = self._draw
         roles = self._model.roles.roles
         name = draw.choice([name for name, role in roles.items() if role.primary is not None] or [""])

@@ -49,7 +49,7 @@ class SwitchProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """None while the process runs."""
+        """The exit code; None while the process runs."""
         return self._process.poll()
 
     def logged_error(self) -> str | None:

@@ -36,7 +36,7 @@ class Field:
 
     @property
     def bits(self) -> int:
-        """In the data plane."""
+        """The width in the data plane."""
         return self.width.bits
 
 
@@ -84,7 +84,7 @@ class Table:
         return self.info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL
 
     def scope(self, action_id: int) -> int:
-        """Where P4Info allows an action."""
+        """The scope in which P4Info allows an action."""
         return next((ref.scope for ref in self.info.action_refs if ref.id == action_id), 0)
 
 

@@ -106,7 +106,7 @@ def rates_message(rates: Rates) -> p4r.MeterConfig:
 
 
 def colors_message() -> p4r.MeterCounterData:
-    """What a meter colored: nothing, in a campaign."""
+    """The counts of the packets that a meter colored: none, in a campaign."""
     none = counter_message((0, 0))
     return p4r.MeterCounterData(green=none, yellow=none, red=none)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which stream is the primary of which role (specification, "Client Arbitration and Controller Replication")."""
+"""The primary stream of each role (specification, "Client Arbitration and Controller Replication")."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from finsy.proto import U128, p4r
 from .verdict import Verdict
 
 MAX_CONTROLLERS = 64
-"""Of one role, as softswitch/docs/p4runtime.md says."""
+"""The largest number of controllers of one role, as softswitch/docs/p4runtime.md says."""
 
 Notifications = dict[int, p4r.MasterArbitrationUpdate]
 """The messages that each stream must get."""

@@ -46,7 +46,7 @@ class Entry:
     """A table entry."""
 
     action: EntryAction | None
-    """None for an action that P4Info does not show."""
+    """The action; None for one that P4Info does not show."""
     is_const: bool = False
     """The program's for good: all in it stays but direct resources."""
     metadata: bytes = b""

@@ -40,9 +40,9 @@ class Step:
     stream: int = 0
     """Number of the stream that is meant, for those kinds that have one."""
     method: str = ""
-    """Of raw bytes."""
+    """The method of raw bytes."""
     quality: Quality = "good"
-    """Of a config."""
+    """The quality of a config."""
 
     def __str__(self) -> str:
         what = f"{self.kind} {self.stream or ''}{self.method}".strip()
@@ -87,5 +87,5 @@ def step(kind: Kind, message: Message, stream: int = 0, quality: Quality = "good
 
 
 def count_messages(steps: Iterable[Step]) -> int:
-    """How many messages a sequence sends."""
+    """The number of messages that a sequence sends."""
     return sum(item.kind not in ("open", "close") for item in steps)

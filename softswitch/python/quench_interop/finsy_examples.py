@@ -3,8 +3,8 @@
 """The examples of byllyfish/finsy, by their own tests: a controller each, on a Mininet network.
 
 The tests run Mininet without a container where ``mn`` and the container's ``/usr/local/mininet/custom/p4switch.py``
-are found. That file appears in the test's own mount namespace only. Of finsy's two kinds of switches, bmv2 and
-stratum, both are Quench's here: stratum's are those whose examples need neither gNMI nor what only stratum has.
+are found. That file appears in the test's own mount namespace only. Both of finsy's kinds of switches, bmv2 and
+stratum, are Quench's here: stratum's are those whose examples need neither gNMI nor what only stratum has.
 """
 
 import re

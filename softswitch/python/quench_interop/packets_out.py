@@ -16,7 +16,7 @@ from scapy.sendrecv import AsyncSniffer, sendp
 
 PORTS = 8
 QUIET_S = 0.7
-"""So long after a packet was sent, all of its copies are out."""
+"""The time after which all copies of a packet that was sent are out."""
 
 
 def main() -> None:

@@ -52,7 +52,7 @@ class Declared(BaseModel):
     does: Literal["yes", "in part", "not checked"] = "not checked"
     """Whether it does what its authors say."""
     how: str = ""
-    """What was checked, or why it is refused; Markdown."""
+    """The check that was made, or the reason why it is refused; Markdown."""
     test: str | None = None
     """The name of one of :data:`TESTS`, which passes."""
     priority_queues: int = Field(default=1, ge=1, le=8)
@@ -61,7 +61,7 @@ class Declared(BaseModel):
 
     @model_validator(mode="after")
     def consistent(self) -> "Declared":
-        """What is refused has no test, and only a test says what a program does."""
+        """Check that a refused program has no test, and that only a test says what a program does."""
         if (self.refused or self.does_not_load) is not None and self.does != "not checked":
             raise ValueError(f"{self.name}: a program that does not run has no test")
         if (self.does == "not checked") != (self.test is None):
@@ -111,11 +111,11 @@ def read_declarations(path: Path) -> Declarations:
 
 @dataclass(frozen=True)
 class Seen:
-    """What became of one program."""
+    """The outcome for one program."""
 
     result: str
     difference: str | None = None
-    """What is not as declared."""
+    """The difference from the declaration."""
 
 
 def revision(checkout: Path) -> str | None:
@@ -182,7 +182,7 @@ def check_program(program: Declared, checkouts: Path) -> Seen:
 
 
 def failure(program: Declared, json: str, file: Path) -> str | None:
-    """How the program's test fails, as machine code or interpreted; None where it passes."""
+    """The failure of the program's test, as machine code or interpreted; None where it passes."""
     assert program.test is not None
     file.write_text(TESTS[program.test]())
     for kind, interpreted in KINDS:
@@ -211,7 +211,7 @@ def table(declarations: Declarations) -> list[str]:
 
 
 def counts(declarations: Declarations) -> str:
-    """How many programs there are of each kind, in a sentence."""
+    """A sentence with the number of programs of each kind."""
     programs = declarations.program
     does = Counter(program.does for program in programs)
     compile_ = sum(program.refused is None for program in programs)

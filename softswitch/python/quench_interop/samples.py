@@ -23,7 +23,7 @@ from quench_switch.stf.runner import run_test
 from quench_switch.stf.syntax import StfSyntaxError
 
 OUTPUTS: Final = (("P4Info", ".p4info.txtpb"), ("entries", ".entries.txtpb"))
-"""What p4c writes besides the JSON, and the end of the expected file's name."""
+"""The files that p4c writes besides the JSON, and the end of the expected file's name."""
 P4C_TIMEOUT_S: Final = 120
 ARCHITECTURE: Final = "v1model.p4"
 _ERROR_LINE: Final = re.compile(r"\((\d+)\)[^\n]*?error")
@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 @dataclass
 class Seen:
-    """What became of one file. Counts are by their row of the table."""
+    """The outcome for one file. Counts are by their row of the table."""
 
     name: str
     counted: dict[str, bool] = field(default_factory=dict)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where others' programs run: a copy of their files, commands p4c and simple_switch_grpc, and namespaces of their own.
+"""A sandbox for others' programs: a copy of their files, their commands, and namespaces of their own.
 
-They start switches on fixed ports, name interfaces ``s1-eth1`` and end processes by name (``pkill simple_switch``).
-In a process namespace and a network namespace of their own that reaches nothing else, and all of it is gone when its
-first process is.
+The commands p4c and simple_switch_grpc are Quench's, or those of a folder of tools. The programs start switches on
+fixed ports, name interfaces ``s1-eth1`` and end processes by name (``pkill simple_switch``). A process namespace and a
+network namespace of their own keep that from all else, and all of it is gone when its first process is.
 """
 
 import os
@@ -19,7 +19,7 @@ from quench_switch.toolchain.commands import write
 from quench_interop.terminal import Terminal
 
 OUTPUT_CHARACTERS = 4_000
-"""So much of a command's end is kept for the message about its failure."""
+"""The number of characters at a command's end that are kept for the message about its failure."""
 NAMESPACES = (
     "setpriv",
     "--pdeathsig",

@@ -26,7 +26,7 @@ class Tls:
     certificate: Path
     key: Path
     client_authority: Path | None = None
-    """Set, a client needs a certificate that this authority signed."""
+    """The authority that must have signed a client's certificate; None: a client needs none."""
 
     def read(self) -> Certificates:
         """Their texts. Raises :class:`ListenError` for a file that cannot be read."""

@@ -49,7 +49,7 @@ class LogFile(logging.Handler):
             self.handleError(record)
 
     def close(self) -> None:
-        """As every handler's."""
+        """Close the file, as every handler does."""
         self.acquire()
         try:
             if self._fd >= 0:

@@ -48,7 +48,7 @@ _INTEGERS: Final = ("rate_bps", "rate_pps", "capacity_pkts", "capacity_bytes", "
 _INTEGERS_BY_QUEUE: Final = ("queue_capacity_pkts", "queue_capacity_bytes", "queue_rate_pps")
 _BY_QUEUE: Final = (*_INTEGERS_BY_QUEUE, "weights")
 MAX_IDENTIFIER_DIGITS: Final = 39
-"""Of a 128-bit number."""
+"""The largest number of digits: that of a 128-bit number."""
 _OPTIONS: Final = (*_INTEGERS, *_BY_QUEUE, "scheduler", "loss", "hold", "overhead_bytes")
 
 

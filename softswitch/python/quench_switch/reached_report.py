@@ -58,7 +58,7 @@ def with_places_of_states(program: str, parts: Mapping[Part, int]) -> dict[Part,
 
 
 def summary(parts: Mapping[Part, int]) -> dict[str, tuple[int, int]]:
-    """Of each kind how many were reached, and how many there are."""
+    """The numbers of the parts of each kind: those that were reached, and all."""
     totals = Counter(part.kind for part in parts)
     reached = Counter(part.kind for part, count in parts.items() if count)
     return {kind: (reached[kind], totals[kind]) for kind in KINDS}

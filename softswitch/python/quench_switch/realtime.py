@@ -40,12 +40,12 @@ _log = logging.getLogger(__name__)
 ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a switch in order."""
 TOFINO_CPU_PORT: Final = 320
-"""Of chips with four pipes, and of the vendor's model."""
+"""The CPU port of chips with four pipes, and of the vendor's model."""
 LOCAL_PORT: Final = 0x7F
 RECIRCULATION_PORTS: Final = range(68, 72)
-"""Of each pipe of Tofino, by the low bits of a port."""
+"""The recirculation ports of each pipe of Tofino, by the low bits of a port."""
 GRACE_S: Final = 0.5
-"""How long calls in progress may take to end when the switch stops."""
+"""The time in which calls in progress may end when the switch stops."""
 
 
 class StartError(RuntimeError):
@@ -79,13 +79,13 @@ class Settings:
     program: Path | None = None
     p4info: Path | None = None
     thrift_address: str | None = None
-    """Where BMv2's Thrift services listen; None: nowhere."""
+    """The address of BMv2's Thrift services; None: nowhere."""
     thrift_users: str | None = None
-    """Who may connect beside root and this process's user."""
+    """The users who may connect beside root and this process's user."""
     thrift_interfaces: tuple[str, ...] = ()
     """Patterns of the interfaces that clients may attach beside those of ``interfaces``."""
     notifications_address: str | None = None
-    """Where digests are published as BMv2 does, by nanomsg's protocol; None: nowhere."""
+    """The address at which digests are published as BMv2 does, by nanomsg's protocol; None: nowhere."""
 
 
 def read_p4info(path: Path) -> p4i.P4Info:
@@ -132,7 +132,7 @@ def _is_for_tofino(program: Path | None) -> bool:
         check_program_size(text)
         return bool(json.loads(text).get("__meta__", {}).get("architecture") == "tna")
     except (OSError, ValueError, RecursionError, AttributeError, DataPlaneError):
-        # What is wrong with the program is told where it is loaded.
+        # The error of the program is told where the program is loaded.
         return False
 
 
@@ -155,7 +155,7 @@ def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
 
 
 def _remove_captures(prefix: Path) -> None:
-    """Remove those of an earlier switch, whose names are needed. What a link points to stays."""
+    """Remove those of an earlier switch, whose names are needed. The target of a link stays."""
     for suffix in ("_in.pcap", "_out.pcap"):
         path = prefix.with_name(f"{prefix.name}{suffix}")
         if path.is_symlink() or path.is_file():
@@ -309,7 +309,7 @@ def _thrift(
 
 
 async def _first(loop: asyncio.AbstractEventLoop, *waits: Coroutine[Any, Any, object]) -> None:
-    """Until one of them is over."""
+    """Wait until one of them is over."""
     tasks = [loop.create_task(wait) for wait in waits]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

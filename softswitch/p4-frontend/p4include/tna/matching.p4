@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How tables match and where their actions are: values of the table property `implementation` (Alpm also of `alpm`).
+// Kinds of tables, and places of their actions: values of the table property `implementation` (Alpm also of `alpm`).
 
 // Actions that entries share.
 extern ActionProfile {

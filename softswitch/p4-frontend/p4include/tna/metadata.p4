@@ -15,7 +15,7 @@ header ingress_intrinsic_metadata_t {
     bit<48> ingress_mac_tstamp;         // IEEE 1588, taken at the MAC
 }
 
-// For the traffic manager.
+// The fields for the traffic manager.
 @__intrinsic_metadata
 struct ingress_intrinsic_metadata_for_tm_t {
     PortId_t ucast_egress_port;
@@ -97,7 +97,7 @@ struct egress_intrinsic_metadata_for_deparser_t {
     bit<7> coalesce_length;             // bytes of this packet for the coalesced mirror copy
 }
 
-// For the MAC.
+// The fields for the MAC.
 @__intrinsic_metadata
 struct egress_intrinsic_metadata_for_output_port_t {
     bit<1> capture_tstamp_on_tx;

@@ -29,7 +29,7 @@ extern ParserCounter {
     void decrement(in bit<8> value);
 }
 
-// Which packets the ingress parser drops first when its buffer is full.
+// The packets that the ingress parser drops first when its buffer is full.
 extern ParserPriority {
     ParserPriority();
     void set(in bit<3> prio);

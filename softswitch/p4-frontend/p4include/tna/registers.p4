@@ -53,7 +53,7 @@ extern RegisterAction<T, I, U> {
     U execute_log();
     @synchronous(execute, execute_log)
     abstract void apply(inout T value, @optional out U rv);
-    // Which of the two comparisons hold, as 4 bits.
+    // The results of the two comparisons, as 4 bits.
     U predicate(@optional in bool cmplo, @optional in bool cmphi);
 }
 

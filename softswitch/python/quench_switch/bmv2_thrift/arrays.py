@@ -15,7 +15,7 @@ from .rates import from_rates, to_rates
 from .running import Running
 
 MAX_CELLS: Final = 1 << 20
-"""Of a register that is read whole: all of them are in memory then."""
+"""The largest number of cells of a register that is read whole: all of them are in memory then."""
 _SIGN: Final = 1 << 63
 _WORD: Final = 1 << 64
 

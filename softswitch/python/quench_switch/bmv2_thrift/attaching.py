@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What Thrift's clients may attach to the switch: interfaces and captures that its command granted."""
+"""The interfaces and captures that Thrift's clients may attach to the switch: those that its command granted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Attaching:
     """The interfaces of ports, and the rules for further ones."""
 
     interfaces: dict[int, str]
-    """By port; those that were given at the start."""
+    """The interfaces that were given at the start, by port."""
     patterns: tuple[str, ...] = ()
-    """Of the names of further interfaces, as a shell's."""
+    """The patterns of the names of further interfaces, as a shell's."""
     captures: Path | None = None
     """The folder of captures; None: there are none."""
     _first: frozenset[str] = field(init=False)
@@ -26,7 +26,7 @@ class Attaching:
         object.__setattr__(self, "_first", frozenset(self.interfaces.values()))
 
     def refusal(self, interface: str) -> str | None:
-        """Why an interface may not be attached."""
+        """The reason why an interface may not be attached; None: it may."""
         if not _is_name(interface):
             return f"{interface!r} is not the name of an interface"
         if interface in self._first or any(fnmatchcase(interface, pattern) for pattern in self.patterns):

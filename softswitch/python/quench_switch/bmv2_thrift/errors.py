@@ -60,7 +60,7 @@ _BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
 _LOGGED_ONLY: Final = ("mirroring_session_add", "mirroring_mapping_add", "set_")
 """Methods whose clients know no exception: BMv2 logs what it refuses, and its client goes on."""
 _REFUSED: Final = 1
-"""What they return where that is a number."""
+"""The result of those methods that return a number."""
 
 
 def refuse(method: str, code: str, message: str) -> int:

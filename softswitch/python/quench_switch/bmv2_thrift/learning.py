@@ -44,7 +44,7 @@ class _List:
     first_ns: int = 0
     buffer_id: int = 0
     sent: dict[int, dict[int, bytes]] = field(default_factory=dict)
-    """By buffer, then by place."""
+    """The samples that were sent, by buffer, then by place."""
     known: set[bytes] = field(default_factory=set)
     known_bytes: int = 0
     is_full: bool = False
@@ -96,7 +96,7 @@ class Learning:
     def _add(self, number: int, message: list[bytes]) -> None:
         digest = self._lists.get(number)
         if digest is None or len(message) != len(digest.widths_bytes):
-            # Of a program that was replaced meanwhile.
+            # The message is of a program that was replaced meanwhile.
             return
         parts = zip(message, digest.widths_bytes, strict=True)
         sample = b"".join(part[-width:].rjust(width, b"\0") for part, width in parts)
@@ -154,7 +154,7 @@ class Learning:
         return self._change(number, change)
 
     def set_most_samples(self, number: int, samples: int) -> bool:
-        """How many samples are sent together."""
+        """Set the number of samples that are sent together."""
 
         def change(digest: _List) -> None:
             digest.most_samples = samples

@@ -22,21 +22,21 @@ from quench_switch.p4runtime.errors import cut
 _log = logging.getLogger(__name__)
 
 CONNECTIONS: Final = 32
-"""At once. A further one is closed."""
+"""The largest number of connections at once. A further one is closed."""
 BACKLOG: Final = 16
 KEEPALIVE_S: Final = 60
 """Silence after which a connection is probed."""
 AGAIN_S: Final = 0.1
-"""Until the next connection is accepted after one that could not be."""
+"""The time until the next connection is accepted after one that could not be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """Who may connect: users of this machine, by their numbers; root may always."""
+    """The users of this machine who may connect, by their numbers; root may always."""
 
     numbers: frozenset[int] = field(default_factory=lambda: frozenset({os.geteuid()}))
     all: bool = False
-    """Set, everybody who reaches the port, also from other machines."""
+    """Whether everybody may connect who reaches the port, also from other machines."""
 
     @classmethod
     def parse(cls, text: str) -> Users:
@@ -52,7 +52,7 @@ class Users:
         return cls(frozenset(numbers))
 
     def refusal(self, connection: socket.socket) -> str | None:
-        """Why the other end of a connection may not have it."""
+        """The reason why the other end of a connection may not have it; None: it may."""
         if self.all:
             return None
         user = peer_user(connection)

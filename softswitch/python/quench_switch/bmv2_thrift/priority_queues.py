@@ -48,7 +48,7 @@ class Processor(SimpleSwitch.Processor):  # type: ignore[misc]
 
 
 def _processing(name: str) -> Any:
-    """As the package's code processes a method; the arguments have one name more."""
+    """The function that processes a method as the package's code does; the arguments have one name more."""
 
     def process(self: Processor, sequence: int, iprot: Any, oprot: Any) -> None:
         arguments = _METHODS[name]()

@@ -25,9 +25,9 @@ from quench_switch.listener import MAX_TCP_PORT, is_local
 _log = logging.getLogger(__name__)
 
 SUBSCRIBERS: Final = 16
-"""At once. A further one is closed."""
+"""The largest number of subscribers at once. A further one is closed."""
 WAITING_BYTES: Final = 1 << 20
-"""Of messages that wait for one subscriber. Further ones are lost to it and counted."""
+"""The largest size of the messages that wait for one subscriber. Further ones are lost to it and counted."""
 GREETING_S: Final = 5.0
 """Time in which a subscriber says that it is one."""
 _PUBLISHER: Final = b"\0SP\0\0\x20\0\0"
@@ -36,7 +36,7 @@ _SUBSCRIBER: Final = b"\0SP\0\0\x21\0\0"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where subscribers connect: a Unix socket's path, or a host and port."""
+    """The address at which subscribers connect: a Unix socket's path, or a host and port."""
 
     text: str
     path: Path | None = None
@@ -92,7 +92,7 @@ class _Subscriber(asyncio.Protocol):
         return self._received == _SUBSCRIBER
 
     def data_received(self, data: bytes) -> None:
-        """Take the greeting. What is no subscriber's ends the connection."""
+        """Take the greeting. The connection of a client that is no subscriber is closed."""
         self._received += data[: len(_SUBSCRIBER) + 1]
         if not _SUBSCRIBER.startswith(self._received):
             self.close()
@@ -105,7 +105,7 @@ class _Subscriber(asyncio.Protocol):
 
     @property
     def waiting_bytes(self) -> int:
-        """What waits for it, in this process."""
+        """The bytes that wait for it, in this process."""
         return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     def send(self, message: bytes) -> bool:

@@ -46,7 +46,7 @@ def _exact(per_second: float) -> float:
 
 
 def from_rates(rates: MeterRates | None) -> list[t.BmMeterRateConfig]:
-    """As BMv2 gives them; an empty list for a meter that is not configured."""
+    """The rates as BMv2 gives them; an empty list for a meter that is not configured."""
     if rates is None:
         return []
     return [

@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 MAX_PORT: Final = 511
 MAX_NODES: Final = 4096
-"""That clients made."""
+"""The largest number of nodes that clients made."""
 MAX_READ: Final = 1 << 16
 """Nodes that are read: a group of P4Runtime's has one for each egress_rid."""
 MAX_FOLLOWING: Final = 16
@@ -51,7 +51,7 @@ class Node:
 
 @dataclass(slots=True)
 class Session:
-    """Where the clones of a mirroring session go that follows a group."""
+    """The destination of the clones of a mirroring session that follows a group."""
 
     port: int | None
     group: int
@@ -88,7 +88,7 @@ class _State:
         heapq.heappush(self._free, handle)
 
     def replicas(self, group: int) -> list[tuple[int, int]]:
-        """Of the nodes of a group; none of a group that is not there."""
+        """The replicas of a group's nodes; none of a group that is not there."""
         nodes = [self.nodes[handle] for handle in self.groups.get(group, ())]
         return [(port, node.rid) for node in nodes for port in node.ports]
 

@@ -37,7 +37,7 @@ LISTS: Final = {
     t.BmResourceType.REGISTER: "register_arrays",
     t.BmResourceType.LEARNING_LIST: "learn_lists",
 }
-"""Of the JSON, by what is in them."""
+"""The lists of the JSON, by the kind of their items."""
 CELLS: Final = 1 << 16
 """Cells of an array that are set in one turn of a call."""
 VERSION_BITS: Final = 24
@@ -57,7 +57,7 @@ class Handles:
     _numbers: dict[Place, int] = field(default_factory=dict)
     _free: list[int] = field(default_factory=list)
     _versions: dict[int, int] = field(default_factory=dict)
-    """Of slots that were freed."""
+    """The number of handles that each freed slot had."""
     _looked_at: int = 0
 
     def of(self, place: Place) -> int:
@@ -131,7 +131,7 @@ class Running:
         self.profiles: dict[str, dict[str, Any]] = {}
         self.value_sets: dict[str, dict[str, Any]] = {}
         self.next_numbers: dict[tuple[str, str], int] = {}
-        """Of members and groups, by their kind and profile."""
+        """The next numbers of members and groups, by their kind and profile."""
         self._handles: dict[str, Handles] = {}
         self._md5: bytes | None = None
         self._identifiers: dict[tuple[int, str], int] | None = None
@@ -175,7 +175,10 @@ class Running:
 
     @contextmanager
     def others_turn(self) -> Iterator[None]:
-        """What is done here keeps nobody from the switch. Raises where the program was replaced meanwhile."""
+        """Give up the switch's lock while the block runs, so that others have their turn.
+
+        Raises where the program was replaced meanwhile.
+        """
         self.device.lock.release()
         try:
             yield

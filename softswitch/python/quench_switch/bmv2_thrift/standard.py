@@ -76,13 +76,13 @@ class Management:
         _check_list(self._learns().acknowledge(number, buffer_id))
 
     def bm_learning_set_timeout(self, _context: int, number: int, timeout_ms: int) -> None:
-        """How long a sample waits for others at most; 0: for any time."""
+        """Set the longest time that a sample waits for others; 0: for any time."""
         if timeout_ms < 0:
             raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
         _check_list(self._learns().set_timeout(number, timeout_ms))
 
     def bm_learning_set_buffer_size(self, _context: int, number: int, samples: int) -> None:
-        """How many samples are sent together."""
+        """Set the number of samples that are sent together."""
         if samples < 0:
             raise t.InvalidLearnOperation(t.LearnOperationErrorCode.ERROR)
         _check_list(self._learns().set_most_samples(number, samples))
@@ -94,11 +94,11 @@ class Management:
         return self._learning
 
     def bm_set_crc16_custom_parameters(self, _context: int, name: str, config: t.BmCrc16Config) -> None:
-        """Of a calculation that is crc16_custom."""
+        """Set the parameters of a calculation that is crc16_custom."""
         self._set_crc(name, 16, config)
 
     def bm_set_crc32_custom_parameters(self, _context: int, name: str, config: t.BmCrc32Config) -> None:
-        """Of a calculation that is crc32_custom."""
+        """Set the parameters of a calculation that is crc32_custom."""
         self._set_crc(name, 32, config)
 
     def _set_crc(self, name: str, width: int, config: Any) -> None:

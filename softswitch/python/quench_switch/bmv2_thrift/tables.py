@@ -25,7 +25,7 @@ LAST_PRIORITY: Final = 2**31 - 1
 BMv2's own P4Runtime server turns the numbers around at this one too.
 """
 MAX_ENTRIES: Final = 1 << 16
-"""Of a table that is read whole: all of them are in memory then."""
+"""The largest number of entries of a table that is read whole: all of them are in memory then."""
 _KIND: Final = {
     t.BmMatchParamType.EXACT: ("exact",),
     t.BmMatchParamType.LPM: ("lpm",),
@@ -266,7 +266,7 @@ class Tables:
         return table
 
     def _params(self, table: dict[str, Any], handle: int, entry: Entry) -> list[t.BmMatchParam]:
-        """As BMv2 an LPM value with the bits past its prefix that it was given with."""
+        """The match fields of an entry; as on BMv2, LPM values keep the bits past their prefix."""
         params = [_param(field, match) for field, match in zip(table["key"], entry["key"], strict=True)]
         given = self._running.handles(table["name"]).given.get(handle, [])
         for param, key in zip(params, given, strict=False):
@@ -304,7 +304,7 @@ class _Written:
         return cls(buffer.getvalue())
 
     def write(self, protocol: TBinaryProtocol) -> None:
-        """As of a message."""
+        """Write the bytes, as a message of Thrift's writes itself."""
         protocol.trans.write(self.data)
 
 

@@ -19,22 +19,23 @@ from thrift.Thrift import TMessageType, TType
 from thrift.transport.TTransport import TTransportBase, TTransportException
 
 CALL_BYTES: Final = 4 << 20
-"""Of one call."""
+"""The largest size of one call."""
 CALL_VALUES: Final = 1 << 17
-"""Of one call: names, numbers and texts, each of which takes more memory than its bytes."""
+"""The largest number of values of one call: names, numbers and texts, each of which takes more memory than its
+bytes."""
 CALL_S: Final = 30.0
-"""For a call to come whole, and for a client to take the next 64 KiB of its answer."""
+"""The time for a call to come whole, and for a client to take the next 64 KiB of its answer."""
 PATIENCE_S: Final = 1.0
 """The latter where another call waits for room."""
 STRING_BYTES: Final = 1 << 20
 ITEMS: Final = 1 << 16
-"""Of one list."""
+"""The largest number of items of one list."""
 FREE_BYTES: Final = 64 << 10
-"""Of the call of each connection, for which there is always room."""
+"""The size of the call of each connection for which there is always room."""
 CALLS_BYTES: Final = 24 << 20
-"""Of all calls that are not answered yet, beyond that."""
+"""The largest size of all calls that are not answered yet, beyond that."""
 ANSWERS_BYTES: Final = 24 << 20
-"""Of all answers that their clients have not taken. Beyond it the next call waits."""
+"""The largest size of all answers that their clients have not taken. Beyond it the next call waits."""
 _PART_BYTES: Final = 64 << 10
 
 
@@ -63,7 +64,7 @@ class Room:
             self._calls_bytes -= size_bytes
 
     def wait(self) -> None:
-        """Until answers leave room for another one. A client that does not take its answer loses it then."""
+        """Wait until answers leave room for another one. A client that does not take its answer loses it then."""
         with self._changed:
             self.wanted = True
             self._changed.wait_for(lambda: self._answers_bytes < ANSWERS_BYTES)
@@ -75,7 +76,7 @@ class Room:
             self._answers_bytes += size_bytes
 
     def give_answer(self, size_bytes: int) -> None:
-        """So much of an answer was sent, or is not sent any more."""
+        """Give back the room of a part of an answer that was sent, or is not sent any more."""
         with self._changed:
             self._answers_bytes -= size_bytes
             self._changed.notify_all()
@@ -85,7 +86,7 @@ class _Skipping(TBinaryProtocol):  # type: ignore[misc]
     """Reads past values: texts need not be UTF-8."""
 
     def readString(self) -> bytes:  # noqa: N802 - Thrift's name
-        """As bytes."""
+        """The text as bytes."""
         data: bytes = self.readBinary()
         return data
 

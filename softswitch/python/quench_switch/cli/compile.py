@@ -34,7 +34,7 @@ class Standard(StrEnum):
 
 
 class InfoFormat(StrEnum):
-    """How P4Info is written."""
+    """The formats of P4Info."""
 
     BINARY = "binary"
     JSON = "json"
@@ -131,7 +131,7 @@ def compile_program(
         _show(error.diagnostics, error.error_count)
         raise typer.Exit(1) from None
     except UnicodeError:
-        # Of an argument that is no text, as for all commands.
+        # An argument is no text: all commands let this error through.
         raise
     except ValueError as error:
         complain(name, error)

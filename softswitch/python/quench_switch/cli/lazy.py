@@ -46,7 +46,7 @@ def mount(
 
 def _load(place: str) -> Any:
     module, _, attribute = place.partition(":")
-    # What is imported stays. Collections would look at all of it again and again: a tenth of a controller's start.
+    # Imported modules stay. Collections would look at all of it again and again: a tenth of a controller's start.
     gc.disable()
     try:
         return typer.main.get_command(getattr(importlib.import_module(module), attribute or "app"))

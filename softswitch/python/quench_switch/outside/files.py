@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any, Final, TypeAlias
 
 Content: TypeAlias = str | bytes | Iterable[bytes]
-"""Of a file to write; text becomes UTF-8, and pieces are written one after the other."""
+"""The content of a file to write; text becomes UTF-8, and pieces are written one after the other."""
 
 PROGRAM_BYTES: Final = 32 << 20
 """Largest BMv2 JSON or P4Info. The data plane's loader has the same limit for JSON."""
@@ -103,7 +103,7 @@ def write_files(*files: tuple[Path, Content], mode: int | None = None) -> None:
 
 
 def _place(path: Path) -> Path | None:
-    """Where the file is, behind all links; None for what is no regular file, or a descriptor of a process."""
+    """The path of the file, behind all links; None for what is no regular file, or a descriptor of a process."""
     try:
         # By the kernel, which refuses to follow others' links in a folder that everybody may write to.
         if not stat.S_ISREG(path.stat().st_mode):

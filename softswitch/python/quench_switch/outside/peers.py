@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who is at the other end of a connection, and how many connections each peer may have."""
+"""The peer at the other end of a connection, and the number of connections that each peer may have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _SOCK_DIAG_BY_FAMILY: Final = 20
 _NLM_F_REQUEST: Final = 1
 _HEADER: Final = struct.Struct("=IHHII")
 _REQUEST: Final = struct.Struct("=BBBxI")
-"""Of ``struct inet_diag_req_v2``: family, protocol, extensions and states; the connection comes behind it."""
+"""The layout of ``struct inet_diag_req_v2``: family, protocol, extensions and states; the connection comes behind
+it."""
 _PORTS: Final = struct.Struct("!HH")
 _INTERFACE_AND_COOKIE: Final = struct.Struct("=IQ")
 _LOOPBACK_INTERFACE: Final = 1
@@ -30,12 +31,12 @@ _MESSAGE: Final = struct.Struct("=BBBB4s16s16s12xIIIII")
 (left out), expiry, receive queue, send queue, user and inode."""
 _BUFFER_BYTES: Final = 8192
 _CREDENTIALS: Final = struct.Struct("=iII")
-"""Of SO_PEERCRED: process, user, group."""
+"""The layout of SO_PEERCRED: process, user, group."""
 _ALL_IDS: Final = (1 << 32) - 1
 _SO_NETNS_COOKIE: Final = 71
-"""Of a socket: which namespace it is of (since Linux 5.14)."""
+"""The option of a socket that tells its network namespace (since Linux 5.14)."""
 _SITE_BITS: Final = 64
-"""Of an IPv6 address: one machine has all addresses that begin with them."""
+"""The length in bits of the prefix of an IPv6 site: one machine has all addresses that begin with it."""
 _Address = IPv4Address | IPv6Address
 _Connection = TypeVar("_Connection")
 
@@ -94,7 +95,7 @@ def _overflow_id() -> int | None:
 
 
 def peer_name(connection: socket.socket) -> str:
-    """Whom a quota counts a connection for: a user of this machine, an IPv4 address, an IPv6 network of 64 bits.
+    """The peer that a quota counts a connection for: a user of this machine, an IPv4 address, an IPv6 /64 network.
 
     A user can choose among all addresses of loopback, so these are one where the user is not known.
     """
@@ -120,12 +121,12 @@ class _Counted:
 
 
 class Quota(Generic[_Connection]):
-    """At most ``most`` connections, and ``most_of_peer`` of each peer; as many trusted ones have room beside them.
+    """A limit of ``most`` connections, and of ``most_of_peer`` of each peer.
 
-    A connection waits until it has sent a whole request, and between two requests. Where there is no room, one that
-    waits is closed in favour of a new one: one of the same peer where that has its most, otherwise one of the peer
-    with most connections, the oldest first. Where none waits, a peer with more connections than the new one's would
-    have loses its oldest. The caller closes connections. Not safe for threads.
+    As many trusted ones have room beside them. A connection waits until it has sent a whole request, and between two
+    requests. Where there is no room, one that waits is closed in favour of a new one: one of the same peer where that
+    has its most, otherwise one of the peer with most connections, the oldest first. Where none waits, a peer with more
+    connections than the new one's would have loses its oldest. The caller closes connections. Not safe for threads.
     """
 
     def __init__(self, most: int, most_of_peer: int) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Final
 MOST_CHARACTERS: Final = 300
 """Longest line that ``one_line`` returns, without its dots."""
 MOST_LOGGED_CHARACTERS: Final = 4096
-"""Of a message in a log, and of a traceback. The middle is left out, because the cause stands at the end."""
+"""The longest message in a log, and the longest traceback, in characters. The middle is left out, because the cause
+stands at the end."""
 _LOGGED_HEAD: Final = 1024
 
 
@@ -18,7 +19,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """As ``printable``, but line feeds and tabs stay."""
+    """The text as ``printable`` makes it, but line feeds and tabs stay."""
     return "".join(each if each in "\n\t" else _shown(each) for each in text)
 
 

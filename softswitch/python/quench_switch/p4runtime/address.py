@@ -7,11 +7,11 @@ from typing import Final
 DEFAULT_ADDRESS: Final = "127.0.0.1:9559"
 """HOST:PORT; the port is P4Runtime's (IANA), the address loopback."""
 DEFAULT_DEVICE_ID: Final = 0
-"""As simple_switch_grpc's."""
+"""The device id of a switch that is given none, as simple_switch_grpc's."""
 
 
 def options_of(address: str) -> list[tuple[str, str]]:
-    """What a gRPC channel to an address needs: for ``unix:PATH`` a host that HTTP/2's servers take.
+    """The options of a gRPC channel to an address: for ``unix:PATH`` a host that HTTP/2's servers take.
 
     gRPC's core sends the path with percent signs, which not all servers take in a name (RFC 3986, section 3.2.2).
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which controller may write (specification, "Client Arbitration and Controller Replication")."""
+"""The choice of the controller that may write (specification, "Client Arbitration and Controller Replication")."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class _Role:
     highest: int | None = None
     """Highest election id ever received from a primary; forgotten only by a restart, or with the role."""
     access: Access = FULL_ACCESS
-    """By the ``role.config`` that a primary sent last."""
+    """The access by the ``role.config`` that a primary sent last."""
     config: bytes | None = None
-    """That ``role.config``, an ``Any``."""
+    """The bytes of that ``role.config``, an ``Any``."""
 
     def primary(self) -> Controller | None:
         if self.highest is None:
@@ -180,7 +180,7 @@ class Arbitration:
         self._check_election(request.role, election_id)
 
     def check_owner(self, role: str, election_id: int | None) -> None:
-        """As :meth:`check_primary`, except that without any primary a request may leave out the election id."""
+        """Check as :meth:`check_primary`, except that without any primary a request may leave out the election id."""
         if election_id is not None or self.primaries():
             self._check_election(role, election_id)
 

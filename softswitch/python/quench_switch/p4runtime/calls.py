@@ -24,7 +24,10 @@ M = TypeVar("M", bound=Message)
 
 
 class Turns:
-    """So many calls at a time. One that waits for its client for long gives up its turn when another wants it."""
+    """A limit of the number of calls at a time.
+
+    A call that waits for its client for long gives up its turn when another wants it.
+    """
 
     def __init__(self, count: int) -> None:
         self._free = asyncio.Semaphore(count)

@@ -44,7 +44,7 @@ class StructCell:
 
 
 def cell(spec: p4t.P4DataTypeSpec, types: Types, what: str) -> Scalar | StructCell:
-    """What shows the cells of a type. Raises INVALID_ARGUMENT, UNIMPLEMENTED."""
+    """The converter that shows the cells of a type. Raises INVALID_ARGUMENT, UNIMPLEMENTED."""
     if spec.WhichOneof("type_spec") == "struct":
         return StructCell(spec, types, what)
     return Scalar(spec, types, what)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 NAME_CHARACTERS = 64
-"""Of a program's name in the log."""
+"""The longest name of a program in the log."""
 
 Config = p4r.SetForwardingPipelineConfigRequest
 Get = p4r.GetForwardingPipelineConfigRequest
@@ -154,7 +154,7 @@ class Device:
     def get_config(self, response_type: int) -> p4r.GetForwardingPipelineConfigResponse:
         """The running config, as much of it as asked for; empty if there is none.
 
-        Of a program without P4Info clients would take an empty P4Info for the program's own; as PI does, they get
+        For a program without P4Info, clients would take an empty P4Info for the program's own; as PI does, they get
         FAILED_PRECONDITION, after which they set a config.
         """
         response = p4r.GetForwardingPipelineConfigResponse()

@@ -16,7 +16,7 @@ from .p4data import encode_fields
 from .state import State
 
 DEFAULT_LIST_SIZE = 1024
-"""Where max_list_size is 0 the server may choose."""
+"""The size of a list if max_list_size is 0, when the server may choose."""
 
 Message = tuple[bytes, ...]
 
@@ -33,7 +33,7 @@ class _Stream:
     buffer_bytes: int = 0
     first_ns: int = 0
     sent: dict[int, tuple[int, list[Message]]] = field(default_factory=dict)
-    """When, and what; by list id, in order of time."""
+    """The time and the messages of each list that was sent, by list id, in order of time."""
     known: set[Message] = field(default_factory=set)
     """Messages in the buffer or in a list that was sent. No message is in two of them."""
     known_bytes: int = 0

@@ -185,8 +185,8 @@ class Entities:
     def restore(self, state: Entities) -> None:
         """Bring a freshly loaded program to the state of another one. Raises the first refusal.
 
-        Of a table that the other has too, the entries that the fresh program starts with are part of that state only
-        where the other still has them.
+        If the other has a table too, the entries that the fresh program starts with are part of that state only where
+        the other still has them.
         """
         self._access = FULL_ACCESS
         tables = state.pipeline.tables_by_name
@@ -207,7 +207,10 @@ class Entities:
 
 
 def _carry_over(entity: p4r.Entity, *, zeros: bool) -> p4r.Update.Type.ValueType | None:
-    """How a snapshot brings an entity back; None where a fresh program has it already. Fresh registers may be zeros."""
+    """The update by which a snapshot brings an entity back; None where a fresh program has it already.
+
+    Fresh registers may be zeros.
+    """
     kind = entity.WhichOneof("entity")
     if kind == "table_entry":
         entry = entity.table_entry
@@ -215,7 +218,7 @@ def _carry_over(entity: p4r.Entity, *, zeros: bool) -> p4r.Update.Type.ValueType
             return MODIFY if entry.is_default_action else INSERT
         if entry.is_default_action or not (entry.HasField("counter_data") or entry.HasField("meter_config")):
             return None
-        # Of constant entries only the direct resources can differ.
+        # Only the direct resources of constant entries can differ.
         entry.is_const = False
         entry.ClearField("action")
         return MODIFY

@@ -119,7 +119,7 @@ def batch_status(results: Sequence[RequestError | None]) -> rpc_status.Status:
 
 
 def _room_bytes(status: rpc_status.Status) -> int:
-    """What is left for details: they travel in base64, beside the message, which the status repeats."""
+    """The bytes that are left for details: they travel in base64, beside the message, which the status repeats."""
     return (STATUS_BYTES - len(status.message)) // 4 * 3 - status.ByteSize()
 
 
@@ -147,5 +147,5 @@ def _detail(result: RequestError | None, *, with_message: bool) -> any_pb2.Any:
 
 
 def _in_status_bytes(detail: any_pb2.Any) -> int:
-    """With its tag and length."""
+    """The size of a detail with its tag and length, in bytes."""
     return detail.ByteSize() + 4

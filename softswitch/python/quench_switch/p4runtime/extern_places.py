@@ -27,7 +27,7 @@ class Place(Protocol):
 
     name: str
     kind: str
-    """Of its value in a ``Struct``."""
+    """The kind of its value in a ``Struct``."""
 
     def decode(self, value: Value, spec: ExternSpec, what: str) -> Any:
         """The cell that an entry means. Raises INVALID_ARGUMENT, OUT_OF_RANGE."""

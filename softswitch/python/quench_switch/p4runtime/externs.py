@@ -30,7 +30,7 @@ Fields = Mapping[str, float | str]
 
 
 class Form(Protocol):
-    """What the entries of a type of extern say."""
+    """The form of the entries of a type of extern."""
 
     numbers: frozenset[str]
     """Fields that are numbers, without the place."""
@@ -54,7 +54,7 @@ FORMS: Final[Mapping[str, Form]] = {
     "DirectWred": DIRECT_WRED,
     "PortMetadata": PORT_METADATA,
 }
-"""By the name of the type in P4Info."""
+"""The forms by the name of the type in P4Info."""
 
 
 class Externs:

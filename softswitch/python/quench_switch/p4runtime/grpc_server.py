@@ -51,7 +51,7 @@ class Call:
         self._native = native
         self._loop = asyncio.get_running_loop()
         self.peer: Final = peer
-        """Whom quotas count the call for."""
+        """The peer that quotas count the call for."""
 
     async def read(self, limit_bytes: int) -> bytes | None:
         """The next message; None after the last.
@@ -87,7 +87,7 @@ class Call:
 
 
 class _Answer:
-    """What a thread of the native module tells the event loop."""
+    """An answer by which a thread of the native module tells the event loop of its result."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -127,7 +127,7 @@ class Certificates:
 
 
 class _Handler:
-    """What the native module calls, on its thread. All connections wait meanwhile."""
+    """The methods that the native module calls, on its thread. All connections wait meanwhile."""
 
     def __init__(self) -> None:
         self.methods: dict[str, Method] = {}
@@ -139,7 +139,7 @@ class _Handler:
         self._peers: dict[GrpcConnection, str] = {}
 
     def opened(self, connection: GrpcConnection, descriptor: int) -> str | None:
-        """Whom a connection is counted for; None if it is not served."""
+        """The peer that a connection is counted for; None if it is not served."""
         borrowed = socket.socket(fileno=descriptor)
         try:
             peer = peer_name(borrowed)
@@ -182,7 +182,7 @@ class _Handler:
             _post(self.loop, partial(self.on_failure, reason))
 
     def _begin(self, native: GrpcCall, peer: str) -> None:
-        """On the event loop."""
+        """Begin a call, on the event loop."""
         call = Call(native, peer)
         if self.is_stopping:
             call.end(RequestError(Code.UNAVAILABLE, "the switch is stopping"))
@@ -210,7 +210,7 @@ class GrpcServer:
         self._handler.methods |= {f"/{service}/{name}": method for name, method in methods.items()}
 
     def on_failure(self, act: Callable[[str], None]) -> None:
-        """What to do, on the event loop, when the server serves nobody any more, with the reason."""
+        """Set the action, on the event loop, for a server that serves nobody any more; it gets the reason."""
         self._handler.on_failure = act
 
     def listen(self, address: str, certificates: Certificates | None = None) -> str:
@@ -256,7 +256,7 @@ class GrpcServer:
 
 
 async def _answer(method: Method, call: Call) -> None:
-    """Run a method. What nobody foresaw is INTERNAL, a panic of the native module too: no call may end the switch."""
+    """Run a method. An unforeseen error is INTERNAL, a panic of the native module too: no call may end the switch."""
     refusal: RequestError | None = RequestError(Code.CANCELLED, "the call was given up")
     try:
         await method(call)

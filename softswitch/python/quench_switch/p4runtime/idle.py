@@ -37,7 +37,7 @@ class IdleTimeouts:
         self._state = state
         self._tables = tables
         self._due: list[tuple[int, int, _Idle]] = []
-        """When each is looked at again, the soonest first."""
+        """The times at which each is looked at again, the soonest first."""
         self._places = itertools.count()
         self.supported = any(table.idle_timeout for table in state.pipeline.tables.values())
 

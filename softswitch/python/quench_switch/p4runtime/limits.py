@@ -14,7 +14,8 @@ from typing import Final
 CONNECTIONS: Final = 128
 """Those of clients that showed a certificate have as many places of their own."""
 CONNECTIONS_OF_PEER: Final = 64
-"""Of one user of this machine, or of one address. Where there is no room, an idle connection makes some."""
+"""The largest number of connections of one user of this machine, or of one address. Where there is no room, an idle
+connection makes some."""
 FIRST_CALL_MS: Final = 5_000
 """Time in which a new connection must finish TLS and begin a call."""
 KEEPALIVE_MS: Final = 20_000
@@ -28,7 +29,8 @@ STREAMS: Final = 24
 """Streams at a time: each may have one message half sent, one being sent, and an outbox."""
 STREAMS_OF_PEER: Final = 16
 STREAM_WINDOW_BYTES: Final = 64 << 10
-"""What a client may send of a call before the switch reads it: a request without a turn stays with the client."""
+"""The bytes that a client may send of a call before the switch reads it: a request without a turn stays with the
+client."""
 CONNECTION_WINDOW_BYTES: Final = CALLS_PER_CONNECTION * STREAM_WINDOW_BYTES
 """The same of all calls of a connection: calls that wait for their turn do not stop its stream."""
 METADATA_BYTES: Final = 16 << 10
@@ -80,10 +82,10 @@ NOTIFICATION_ENTRIES: Final = 64
 ERROR_BYTES: Final = 1024
 """Longest message of an error. A longer one is cut."""
 STATUS_BYTES: Final = 7_900
-"""Of the message and the status of a refused Write, as HTTP/2 carries them: gRPC's clients take 8192 bytes of metadata
-by default. Beyond it texts are left out, and then codes."""
+"""The largest size of the message and the status of a refused Write, as HTTP/2 carries them: gRPC's clients take 8192
+bytes of metadata by default. Beyond it texts are left out, and then codes."""
 CODES_BYTES: Final = 512
-"""Of the codes in the message of a Write whose status has no room for them."""
+"""The largest size of the codes in the message of a Write whose status has no room for them."""
 UPDATES: Final = 16_384
 """Most updates in one Write."""
 CELLS: Final = 1 << 24

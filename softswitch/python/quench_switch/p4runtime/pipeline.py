@@ -58,7 +58,7 @@ class TableSpec:
     id: int
     name: str
     fields: tuple[MatchSpec, ...]
-    """In the data plane's order."""
+    """The match fields in the data plane's order."""
     actions: Mapping[int, ActionSpec]
     scopes: Mapping[int, int]
     profile_id: int
@@ -136,7 +136,7 @@ class Pipeline:
     digest_ids: Mapping[int, int]
     """P4Info digest id by the data plane's digest id."""
     externs: Mapping[int, ExternSpec]
-    """By the id of the instance."""
+    """The externs by the id of the instance."""
     packet_in: PacketHeaderSpec | None
     packet_out: PacketHeaderSpec | None
     actions_by_name: Mapping[str, ActionSpec] = field(default_factory=dict)

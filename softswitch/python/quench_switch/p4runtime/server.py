@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 SERVICE: Final = "p4.v1.P4Runtime"
 API_VERSION: Final = "1.4.1"
 POLL_NS: Final = 200_000_000
-"""How long a pump thread waits for packets before it looks whether to stop."""
+"""The time that a pump thread waits for packets before it looks whether to stop."""
 TICK_S: Final = 0.05
 """Period in which digest and idle timeouts are looked at."""
 
@@ -83,14 +83,14 @@ class P4RuntimeServer:
         self._cpu_port = cpu_port
         self.digest_listener: DigestListener | None = None
         self._outboxes: dict[Outbox, str] = {}
-        """Of the streams, and the peer of each."""
+        """The outboxes of the streams, and the peer of each."""
         self._pumps: list[threading.Thread] = []
         self._stopping = threading.Event()
         self._ticker: asyncio.Task[None] | None = None
         self.failed: asyncio.Event = asyncio.Event()
         """Set when a part broke without which the switch is none: the process should stop the server and end."""
         self.failure = ""
-        """Why, in one line."""
+        """The reason, in one line."""
         self.counts = {
             "packet_ins": 0,
             "packet_ins_dropped": 0,
@@ -217,7 +217,7 @@ class P4RuntimeServer:
 
     @staticmethod
     def _offer(controllers: list[Controller], message: p4r.StreamMessageResponse) -> int:
-        """To how many it is lost, because they read too slowly."""
+        """Offer a message to controllers. The number of those is returned that read too slowly, and lose it."""
         data = message.SerializeToString()
         return sum(not controller.outbox.offer(data) for controller in controllers)
 

@@ -35,17 +35,17 @@ class State:
 
     pipeline: Pipeline
     control: _Control
-    """For reads: the state without the changes."""
+    """The control for reads: the state without the changes."""
     changes: Batch = field(init=False)
     default_metadata: Staged[int, bytes] = field(default_factory=Staged)
     """Packed metadata of default entries that the controller set, by table id."""
     group_max_sizes: Staged[tuple[int, int], int] = field(default_factory=Staged)
-    """By action profile and group id. Only P4Info says whether members or weights count."""
+    """The largest sizes by action profile and group id. Only P4Info says whether members or weights count."""
     multicast_groups: Staged[int, p4r.MulticastGroupEntry] = field(default_factory=Staged)
     clone_sessions: Staged[int, p4r.CloneSessionEntry] = field(default_factory=Staged)
     digests: Staged[int, p4r.DigestEntry.Config] = field(default_factory=Staged)
     cells_left: int = CELLS
-    """That the Write in progress may still set by updates without an index."""
+    """The number of cells that the Write in progress may still set by updates without an index."""
 
     def __post_init__(self) -> None:
         self.changes = self.control.batch()

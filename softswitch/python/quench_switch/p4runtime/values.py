@@ -16,7 +16,7 @@ SDN_PORT_CPU: Final = 0xFFFFFFFD
 """``SdnPort.SDN_PORT_CPU``: the CPU port in the controller's 32-bit numbering."""
 
 MAX_QUOTED_BYTES: Final = 32
-"""Of a value that an error message shows."""
+"""The largest value that an error message shows."""
 
 _PORT_TYPES: Final = ("PortId_t", "PortIdInHeader_t")
 
@@ -61,10 +61,10 @@ def parse_signed(raw: bytes, bits: int, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
-    """How one match field, parameter or metadata field looks to the controller and to the data plane."""
+    """The form of one match field, parameter or metadata field for the controller and for the data plane."""
 
     what: str
-    """Where it is, for error messages: ``table T field F``."""
+    """The place of the value, for error messages: ``table T field F``."""
     sdn_bits: int
     """Width for the controller; 0 if it uses strings."""
     bits: int

@@ -143,7 +143,10 @@ class _Builder:
         return items
 
     def _native_actions(self) -> dict[str, dict[str, Any]]:
-        """By name. A control's call of an action is a copy without parameters, in a table that P4Info lacks."""
+        """The data plane's actions by name.
+
+        A control's call of an action is a copy without parameters, in a table that P4Info lacks.
+        """
         known = {table.preamble.name for table in self.info.tables}
         tables = [table for table in self.program["tables"] if table["name"] in known]
         in_tables = {number for table in tables for number in table["action_ids"]}
@@ -209,7 +212,10 @@ class _Builder:
             raise invalid(cut(str(error))) from None
 
     def _digest_ids(self, digests: Mapping[int, p4i.Digest]) -> dict[int, int]:
-        """By name; digests of unnamed types have no common name, those left are matched in order."""
+        """The id in P4Info of each digest of the data plane.
+
+        They are matched by name; those of unnamed types, which have no common name, in order.
+        """
         natives = _by_name(self.program["digests"])
         names = {digest.preamble.name for digest in digests.values()}
         unnamed = iter([native for name, native in natives.items() if name not in names])
@@ -353,7 +359,7 @@ def _by_name(items: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _order(info_names: Sequence[str], native_names: Sequence[str]) -> list[int]:
-    """For each native item its index in P4Info: by name where all names agree, else by position."""
+    """The index in P4Info of each native item: by name where all names agree, else by position."""
     places = {name: place for place, name in enumerate(info_names)}
     if set(places) == set(native_names) and len(places) == len(native_names):
         return [places[name] for name in native_names]

@@ -24,11 +24,11 @@ class Work:
         self._readers = ThreadPoolExecutor(READERS, "p4runtime-read")
 
     async def write(self, job: Callable[[], T]) -> T:
-        """After all earlier ones. Once it has begun it goes on to its end, even if the caller is cancelled."""
+        """Do a job after all earlier ones. Once it has begun it goes on to its end, even if the caller is cancelled."""
         return await self._run(self._writer, job)
 
     async def read(self, job: Callable[[], T]) -> T:
-        """Beside others."""
+        """Do a job beside others."""
         return await self._run(self._readers, job)
 
     @staticmethod

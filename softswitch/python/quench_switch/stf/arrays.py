@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _RATE: Final = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?")
 _US_PER_S: Final = 1_000_000
 _STEP: Final = Fraction(1, 1_000_000_000)
-"""Of a meter's rate in units per second."""
+"""The step of a meter's rate in units per second."""
 _BOOLS: Final = {"true": True, "false": False, "1": True, "0": False}
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from quench_switch._native import Key, TableAction, VirtualSwitch
 
 _REFERENCES: Final = ("member", "group")
-"""What stands in place of an action in ``add`` to a table with an action profile: ``member(number:1)``."""
+"""The names that stand in place of an action in ``add`` to a table with an action profile: ``member(number:1)``."""
 
 
 def _named(program: Mapping[str, Any], kind: str, name: str) -> Mapping[str, Any]:

@@ -51,7 +51,7 @@ PACKET_GAP_NS: Final = 1_000_000
 SETTLE_NS: Final = 1_000_000_000
 """Virtual time for which the switch may work on what it has before the next statement; also ``wait``."""
 MAX_RECEIVED_BYTES: Final = 256 << 20
-"""Of all packets that a test keeps to compare them."""
+"""The largest size of all packets that a test keeps to compare them."""
 
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq,
@@ -73,7 +73,7 @@ class StfRun:
     digests: Messages = field(default_factory=lambda: Messages("digest"))
     start_ns: InitVar[int] = 0
     priority_queues: int = 1
-    """Of each port."""
+    """The number of queues of each port."""
     _now_ns: int = field(init=False)
     _received_bytes: int = 0
     _after_command: bool = False
@@ -342,7 +342,7 @@ class StfRun:
         return meter_command(self.switch, self._array("meter", args[0]), name, args)
 
     def _set_queue_rate(self, rate_pps: int, port: int, priority: int | None = None) -> None:
-        """Of each queue of a port, or of one; that of a single queue is the port's."""
+        """Set the rate of each queue of a port, or of one; that of a single queue is the port's."""
         if self.priority_queues == 1 and not priority:
             self.switch.port_set(port, {"rate_pps": rate_pps})
         else:

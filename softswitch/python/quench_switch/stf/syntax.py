@@ -35,7 +35,7 @@ from .statements import (
 MAX_STATEMENTS: Final = 100_000
 MAX_LINE_CHARACTERS: Final = 1 << 20
 MAX_TOKENS: Final = 20_000
-"""Of a statement."""
+"""The largest number of tokens of a statement."""
 MAX_NUMBER_CHARACTERS: Final = 65_538
 """The widest field in binary. Decimal numbers end where Python's do, at 4300 digits."""
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a test needs of programs for Tofino: which they are, their CPU port, filters, port metadata, generator."""
+"""The support of programs for Tofino in tests: which they are, their CPU port, filters, port metadata, generator."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ V1MODEL: Final = "v1model"
 TNA: Final = "tna"
 
 CPU_PORTS: Final[dict[str, int | None]] = {V1MODEL: None, TNA: 320}
-"""Where ``copy_to_cpu`` goes. In v1model programs choose a port themselves."""
+"""The port to which ``copy_to_cpu`` sends. In v1model programs choose a port themselves."""
 
 _INCLUDED: Final = re.compile(r'^# \d+ "<p4include>/tofino1_arch\.p4"$', re.MULTILINE)
 """The preprocessor's note that a program includes tna.p4, itself or by another file."""
@@ -38,7 +38,7 @@ def architecture_of(json_text: str) -> str:
 
 
 def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
-    """That of the files that a P4 program includes; v1model where it is not even known what these are."""
+    """The architecture of the files that a P4 program includes; v1model where it is not even known what these are."""
     from quench_switch._native import CompileError, preprocess_p4
 
     try:

@@ -25,7 +25,7 @@ _ENUMS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "Snapshot": {"Direction": ("DIRECTION_INGRESS", "DIRECTION_EGRESS")},
     "ParserChoices": {"Direction": ("DIRECTION_INGRESS", "DIRECTION_EGRESS")},
 }
-"""By the message in which they are; the values count from 0."""
+"""The names by the message in which they are; the values count from 0."""
 _TYPE: Final = "p4.config.v1.P4DataTypeSpec type_spec"
 _MESSAGES: Final[dict[str, tuple[str, ...]]] = {
     "MeterSpec": ("enum Unit unit", "enum Type type"),

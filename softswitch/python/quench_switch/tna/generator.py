@@ -32,9 +32,9 @@ class GeneratorApp(TypedDict):
     packets: NotRequired[int]
     """Packets of a batch, 1 to 65536; 1 by default."""
     batch_gap_ns: NotRequired[int]
-    """From the start of a batch to that of the next one; 0 by default."""
+    """The time from the start of a batch to that of the next one; 0 by default."""
     packet_gap_ns: NotRequired[int]
-    """From the start of a packet to that of the next one in its batch; 0 by default."""
+    """The time from the start of a packet to that of the next one in its batch; 0 by default."""
     source_port: NotRequired[int]
     """The ingress port that the program sees; 68 by default."""
     increments_port: NotRequired[bool]

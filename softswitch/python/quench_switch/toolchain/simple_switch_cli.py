@@ -19,7 +19,7 @@ import sswitch_CLI
 
 
 class CommandLine(sswitch_CLI.SimpleSwitchAPI):  # type: ignore[misc]
-    """With queues by priority, which are newer than the package; and an error ends the line only."""
+    """The command line with queues by priority, which are newer than the package; and an error ends the line only."""
 
     @staticmethod
     def get_thrift_services() -> list[tuple[str, Any]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .setup import Setup
 
 WAITING_BYTES: Final = 8 << 20
-"""Of traces that wait for the copies of their packets, before their trees are printed."""
+"""The largest size of the traces that wait for the copies of their packets, before their trees are printed."""
 
 
 def _fail(problem: object) -> typer.Exit:
@@ -31,7 +31,7 @@ def _fail(problem: object) -> typer.Exit:
 
 
 class _Output:
-    """Where traces go: JSON and text at once, trees when the copies are known too."""
+    """The output of traces: JSON and text at once, trees when the copies are known too."""
 
     def __init__(self, *, as_json: bool, folder: Path | None, summarised: bool) -> None:
         from .summary import Summary
@@ -223,8 +223,9 @@ def trace(
 ) -> None:
     """Show what a program does with each packet.
 
-    Of each packet: parser states, headers, tables with keys and the rows that matched, actions with their parameters,
-    values that primitives read and write, registers, random numbers, queues, copies and the outcome, with source lines.
+    The following is shown of each packet: parser states, headers, tables with keys and the rows that matched, actions
+    with their parameters, values that primitives read and write, registers, random numbers, queues, copies and the
+    outcome, with source lines.
     """
     if proto is not None and not proto.is_dir():
         raise typer.BadParameter(f"--proto {proto}: no such folder")

@@ -27,10 +27,10 @@ CLIENTS: Final = 8
 TRACE_BYTES: Final = 64 << 10
 MOST_TRACE_BYTES: Final = 256 << 10
 WAITING_BYTES: Final = 4 << 20
-"""Of a client's traces that wait to be sent."""
+"""The largest size of a client's traces that wait to be sent."""
 TAKE_BYTES: Final = 256 << 10
 POLL_S: Final = 0.02
-"""How long a call waits before it looks for traces again."""
+"""The time that a call waits before it looks for traces again."""
 
 
 class TracesServer:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many packets were dropped, and where and by which entry."""
+"""The number of packets that were dropped, and where and by which entry."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BY_PROGRAM: Final = (
 
 
 class Place(NamedTuple):
-    """Why and where a packet was dropped. Texts are empty where a trace does not say it."""
+    """The reason and the place of a packet's drop. Texts are empty where a trace does not say it."""
 
     reason: str
     file: str = ""
@@ -42,7 +42,7 @@ class Summary:
     """Counts over traces."""
 
     packets: int = 0
-    """That arrived."""
+    """The number of packets that arrived."""
     copies: int = 0
     sent: int = 0
     cut: int = 0

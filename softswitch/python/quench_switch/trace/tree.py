@@ -18,14 +18,14 @@ from quench_switch.outside.text import printable
 from . import packet_trace_pb2 as pb
 
 FRAGMENT_CHARACTERS: Final = 60
-"""Of a statement behind its source line."""
+"""The largest length of a statement behind its source line, in characters."""
 FOLDERS: Final = 8
 """Parts at the end of a path that may distinguish it from others."""
 FIELDS: Final = 24
-"""Of one header."""
+"""The largest number of fields that are shown of one header."""
 
 UNLIMITED_COLUMNS: Final = 1 << 20
-"""For files and pipes, where a line has no end."""
+"""The width for files and pipes, where a line has no end."""
 NESTED_COPIES: Final = 6
 """Copies of copies that hang in one tree. Those of further ones have trees of their own, which are not indented."""
 _MADE: Final = re.compile(r"(tbl|node)_\w+")
@@ -182,7 +182,7 @@ def _lines(event: pb.TraceEvent, packet_id: int) -> list[str]:
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:
-    """For each path as much of its end as distinguishes it from the others, its name at the least.
+    """The end of each path that distinguishes it from the others, its name at the least.
 
     The work does not grow with hostile paths: those of many folders stay whole.
     """
