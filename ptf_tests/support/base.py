@@ -106,7 +106,7 @@ class QuenchTest(BaseTest):
         self.forget_profiles(keep=self.program.most_profiles)
 
     def probability(self, exact: float, average_pkts: int, level: int = 1, size: int = PACKET_BYTES) -> float:
-        """What the newest profile makes of a scheme's probability: the same, or nearly where the target has steps."""
+        """The newest profile's value for a scheme's probability: the same, or nearly where the target has steps."""
         return self.program.probability(exact, self._rows[self._profile], average_pkts, level, size)
 
     def forget_profiles(self, keep: int) -> None:

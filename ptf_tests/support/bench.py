@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a program needs of a test to bring a queue into a state: packets to send, and entries to write."""
+"""The interface to a test by which a program brings a queue into a state: packets to send, and entries to write."""
 
 from typing import Any, Protocol
 

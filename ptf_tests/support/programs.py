@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that the tests can run: what a test has to do differently, because the target works differently.
 
-Rows come from the controller's own seam. Which differences there may be is in docs/reference/tofino.md.
+Rows come from the controller's own seam. The differences that there may be are in docs/reference/tofino.md.
 """
 
 from abc import ABC, abstractmethod
@@ -54,15 +54,15 @@ class Program(ABC):
     rate_bps: ClassVar[int]
     slowdown: ClassVar[int] = 1
     forgets_s: ClassVar[float]
-    """How long the average of an idle queue lasts at most, of packets that follow each other with the weight 0.02."""
+    """The longest time that the average of an idle queue lasts, if packets follow each other with the weight 0.02."""
     average_lasts_s: ClassVar[float] = inf
-    """How long an average that is to stay is what it was."""
+    """The time for which an average that is to stay keeps its value."""
     forwards_cut_transport: ClassVar[bool]
     """Whether a packet is forwarded that ends less than 8 bytes behind its IPv4 header."""
     levels_count_alike: ClassVar[bool]
     """Whether the first mark level counts the packets that the second selects, too."""
     most_profiles: ClassVar[int]
-    """That the tables have room for, with all that the tests do."""
+    """The number of profiles that the tables have room for, with all that the tests do."""
     cpu_port: ClassVar[int]
 
     def sessions(self) -> list[fy.P4CloneSessionEntry]:
@@ -77,7 +77,7 @@ class Program(ABC):
         return self.pipeline.compile(parse_settings(settings), self.rate_bps, isq_in_dataplane=isq_in_dataplane)
 
     def before_use(self, test: Bench, queue: int, settings: dict[str, Any], rows: Any) -> None:  # noqa: B027
-        """What else a queue needs to have a profile."""
+        """Prepare a queue for a profile, beyond its rows."""
 
     def forget_idle_queues(self, test: Bench) -> None:  # noqa: B027
         """Let the average of a queue without packets be gone soon, if it is not by itself."""
@@ -151,7 +151,7 @@ class Tofino(Program):
     cpu_port = TOFINO.cpu_port
 
     LIFETIME = "3ms"
-    """Of states in ingress, on the chip: half a minute of the tests."""
+    """The lifetime of states in ingress, on the chip: half a minute of the tests."""
     SHORTEST_LIFETIME = "50us"
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ class Tofino(Program):
         self.set_lifetime(test, self.LIFETIME)
 
     def forget_idle_queues(self, test: Bench) -> None:
-        """What ingress knows of a queue lasts half a second."""
+        """Let ingress forget a queue after half a second."""
         self.set_lifetime(test, self.SHORTEST_LIFETIME)
 
     def set_lifetime(self, test: Bench, lifetime: str) -> None:
@@ -194,8 +194,8 @@ class Tofino(Program):
     def fill(self, test: Bench, average_pkts: int) -> None:
         """The filter adds up samples, and nearly nothing decays: each packet adds the cells that it leaves behind.
 
-        Of packets that leave together the last is behind all others, the second behind one: numbers of packets that
-        are the sum of 1, 2, ... and one more, whose packet is twice as long.
+        When packets leave together, the last one leaves none behind, the one before it one, and so on. So the average
+        is the sum 1 + 2 + ..., and a packet of twice the length adds the rest.
         """
         test.set_profile(scheme="taildrop", wq=FROZEN_WQ)
         test.switch.write([~_adding_up(test.queue_port, _lasting_ns(test.switch.now_s()))])
@@ -219,7 +219,7 @@ class Tofino(Program):
         test.assertEqual(len(test.collect(1)), 1)
 
     def probability(self, exact: float, rows: Any, average_pkts: int, level: int, ip_bytes: int) -> float:
-        """That of the step of the average."""
+        """The probability of the step of the average."""
         cells = average_pkts * cells_of_packet(PACKET_BYTES)
         (row,) = (row for row in rows.curve if row.low <= cells <= row.high)
         choice = getattr(row, f"level{level}_choice")
@@ -298,7 +298,7 @@ def _adding_up(port: int, constant_ns: float) -> fy.P4ExternEntry:
 
 
 PROGRAMS: dict[str, Program] = {"embedded": V1Model(), "bmv2": V1Model(), "tna": Tofino()}
-"""By the name of the target."""
+"""The program for each target, by the target's name."""
 
 
 def names_of(schema: fy.P4Schema, counter: str) -> Iterable[str]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many packets RED selects: the gaps between them (Floyd and Jacobson 1993, section IV) as a renewal process.
+"""The number of packets that RED selects: the gaps (Floyd and Jacobson 1993, section IV) as a renewal process.
 
 When ``count`` packets have come since the last selected one, the next is selected with p / (1 - count * p), or with
 ``wait``, as in ns-2, with p / (2 - count * p) from count * p = 1 on, where count includes the packet itself.
@@ -37,9 +37,10 @@ Shares = Mapping[int, float]
 
 
 def selected(packets: int, gaps: Shares, firsts: Shares) -> Count:
-    """How many packets are selected of the ``packets`` after a reset; ``firsts``: the places of the first one.
+    """The number of packets that are selected of the ``packets`` after a reset.
 
-    The mean is exact, by the renewal equation. The variance is that of a long sequence.
+    ``firsts``: the places of the first one. The mean is exact, by the renewal equation. The variance is that of a long
+    sequence.
     """
     mean_gap = sum(gap * share for gap, share in gaps.items())
     variance_gap = sum((gap - mean_gap) ** 2 * share for gap, share in gaps.items())

@@ -17,11 +17,11 @@ from support.network import PORTS, Namespace
 CPU_PORT = 510
 DEVICE_ID = 1
 QUEUES = 8
-"""Of each port."""
+"""The number of queues of each port."""
 SEED = 7
-"""Of the embedded switch, unless another one is given."""
+"""The seed of the embedded switch, unless another one is given."""
 SLOWDOWN = 10_000
-"""Of the clock of the chip that runs the program for Tofino: its filters keep an average for hours."""
+"""The slowdown of the clock of the chip that runs the program for Tofino: its filters keep an average for hours."""
 START_TIMEOUT_S = 20.0
 
 
