@@ -183,7 +183,7 @@ def packet() -> Picture:
 
 
 def folders() -> Picture:
-    """How data flows through the folders."""
+    """The picture of the folders and of the data between them."""
     p = Picture(1120, 770, "How data flows through the folders")
 
     p.box(30, 40, 150, 62, ["p4src/", "the pipeline"])

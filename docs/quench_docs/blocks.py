@@ -37,7 +37,7 @@ RUN_SECONDS = 60
 UNCHECKED = frozenset({"text", "c", "diff", "ini", "rust", "toml"})
 """Output, pictures, and languages without a cheap check."""
 _FOREIGN_MODULES = frozenset({"bfrt_grpc"})
-"""Of the Tofino SDE, which is not on PyPI."""
+"""The modules of the Tofino SDE, which is not on PyPI."""
 
 
 def _validate_scenario(path: Path) -> None:

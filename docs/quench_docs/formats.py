@@ -128,7 +128,7 @@ def _types(described: Sequence[Model]) -> Iterator[str]:
 
 
 def _declared(model: Model, name: str) -> tuple[griffe.Module, str]:
-    """Where a field is declared, and with which type."""
+    """The module that declares a field, and the field's type."""
     attribute = _attribute(model, name)
     return attribute.module, str(attribute.annotation or "")
 
@@ -181,7 +181,7 @@ def description(model: Model, name: str) -> str:
 
 
 def _limits(field: FieldInfo) -> str:
-    """As in ``Field(ge=0)``."""
+    """The limits of a field, as in ``Field(ge=0)``."""
     signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<", "min_length": "length ≥", "max_length": "length ≤"}
     found = [
         f"{sign} {_number(getattr(each, name))}"

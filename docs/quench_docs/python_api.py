@@ -130,7 +130,7 @@ def _class(owner: griffe.Class) -> Iterator[str]:
 
 
 def signature(function: griffe.Function) -> str:
-    """As in the source; one parameter a line where it is long."""
+    """The signature as in the source; one parameter a line where it is long."""
     parameters: list[str] = []
     keyword_only = False
     for each in function.parameters:

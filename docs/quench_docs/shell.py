@@ -73,7 +73,7 @@ def _without_comment(line: str) -> str:
 
 
 def _split(line: str) -> Iterator[list[str]]:
-    """At separators; redirections are left out."""
+    """The commands of a line between its separators; redirections are left out."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()<>")
     lexer.whitespace_split = True
     words: list[str] = []
@@ -92,7 +92,7 @@ def _split(line: str) -> Iterator[list[str]]:
 
 
 def _program(words: list[str]) -> list[str]:
-    """Without keywords, settings of variables and programs that only run another one."""
+    """The program and its arguments, without keywords, settings of variables and programs that only run another one."""
     words = list(words)
     while words:
         first = words[0]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the repository's files are on the site.
+"""The places of the repository's files on the site.
 
 Files outside the folders of pages that documents link to become pages, too, so that no link leaves the site.
 """
@@ -22,7 +22,7 @@ _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 
 
 class Site:
-    """Where each file of the repository is on the site, and the pages of those that lie outside ``PAGES``."""
+    """The place of each file of the repository on the site, and the pages of those that lie outside ``PAGES``."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

@@ -15,7 +15,7 @@ from quench_docs.programs import Node
 from quench_docs.shell import Command
 
 _UsageError: Any = typer.BadParameter.__base__
-"""Of Typer's own copy of click, which has no public name."""
+"""The error class of Typer's own copy of click, which has no public name."""
 _OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 _OTHER_PROGRAMS = """
     . [ alias apt-get bpftool cargo cat cd chmod cmp cp curl cut dask diff echo ethtool exit export false git grep
