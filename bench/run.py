@@ -115,7 +115,7 @@ def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
 
 
 def _waits(console: Console, seconds: float) -> dict[str, Any]:
-    """How long a writer of P4Runtime and a packet wait, alone and beside readers of all protocols of the switch."""
+    """The waiting times of a P4Runtime writer and of a packet, alone and beside readers of all protocols."""
     results: dict[str, Any] = json.loads(_timed(["unshare", "-n", sys.executable, str(WAITS), str(seconds)])[1])
     table = Table("", "who waits", "number", "median", "99 %", "longest", title="Waits for the switch")
     for beside, waits in results.items():

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a writer and a packet wait for the switch, alone and beside readers of all its protocols. Prints JSON.
+"""Measure how long a writer and a packet wait for the switch, alone and beside readers of all its protocols.
+
+It prints JSON.
 
 Usage: unshare -n waits.py SECONDS. The interfaces are in the namespace of the process, and go with it.
 """

@@ -127,7 +127,7 @@ def _closure(roots: Iterable[Requirement], edges: Edges) -> set[str]:
 
 
 def _python_licences(package: Distribution) -> list[License]:
-    """By the newest of the fields that a package has: an expression, classifiers, or a line of text."""
+    """The licences by the newest of the fields that a package has: an expression, classifiers, or a line of text."""
     metadata = package.metadata
     if "License-Expression" in metadata:
         return [LicenseFactory().make_from_string(metadata["License-Expression"])]
@@ -177,7 +177,7 @@ def _python(project: dict[str, Any], root: str, edges: Edges) -> list[Component]
 
 
 def _libraries() -> list[Component]:
-    """What quench-host is linked with, as installed. Raises CalledProcessError where a package is not."""
+    """The libraries that quench-host is linked with, as installed. Raises CalledProcessError where a package is not."""
     command = ["dpkg-query", "--show", "--showformat", "${Package} ${Version} ${Architecture}\\n", *LIBRARIES]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     components = []
