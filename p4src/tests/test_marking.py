@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why one packet is marked and another is not: the average, the row, the draw and the count are in the traces."""
+"""Traces say why one packet is marked and another is not: they have the average, the row, the draw and the count."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class CompileError(Exception):
     diagnostics: list[str]
     """Each is ``file:line:column: kind: message`` followed by the source line and a caret."""
     error_count: int
-    """Of the diagnostics; the others are warnings."""
+    """The number of errors among the diagnostics; the others are warnings."""
 
 class DataPlaneError(Exception):
     """A request that the data plane refuses; nothing was changed."""
@@ -130,7 +130,7 @@ class GeneratorState(GeneratorApp):
     lost_triggers: int  # came while as many as can wait did
 
 class PortOptions(TypedDict, total=False):
-    """What the traffic manager and the link behind it do on one port."""
+    """The settings of the traffic manager and of the link behind it on one port."""
 
     rate_bps: int  # 0 = unlimited
     rate_pps: int  # 0 = unlimited; at most one of the two rates is set
@@ -172,13 +172,13 @@ class Program:
     def info(self) -> dict[str, Any]:
         """As :meth:`_Control.program`."""
     def header_types(self) -> list[list[tuple[str, int]]]:
-        """Of each header type the fields of fixed width: name and bits."""
+        """The fields of fixed width of each header type: name and bits."""
 
 def check_program_size(json: str) -> None:
     """Raise :class:`DataPlaneError` for BMv2 JSON that is larger than any program may be. It is not read."""
 
 class _Control:
-    """What may be asked of a data plane, whichever way time is driven.
+    """The requests to a data plane, whichever way time is driven.
 
     A page is up to ``count`` items from a place on, 0 at first, with the place to go on from. What comes and goes
     between two pages may be missed; nothing else is.
@@ -194,7 +194,7 @@ class _Control:
     def batch(self) -> Batch:
         """Changes that wait until they are applied together."""
     def program(self) -> dict[str, Any] | None:
-        """What is loaded, as lists of dictionaries.
+        """The program that is loaded, as lists of dictionaries.
 
         ``tables`` (name, id, key [{name, match, bits}], actions, action_ids,
         default_action, const_default_action, size, direct_counter, direct_meter, profile, const_entries,
@@ -232,7 +232,7 @@ class _Control:
     def direct_colors_clear(self, table: str, key: Key, priority: int) -> None:
         """The colours of an entry's meter are counted from 0 again."""
     def default_meter_read(self, table: str) -> tuple[MeterRates | None, Colors] | None:
-        """Of packets without an entry; None without direct meters."""
+        """The rates and colors of packets without an entry; None without direct meters."""
     def default_meter_write(self, table: str, rates: MeterRates | None) -> None: ...
     def default_colors_clear(self, table: str) -> None: ...
     def default_counter_read(self, table: str) -> tuple[int, int] | None: ...
@@ -282,7 +282,7 @@ class _Control:
         """None restores the beginning's. The average is forgotten."""
     def filter_fill(self, filter_: str, first: int, count: int, setting: FilterConfig | None) -> None: ...
     def direct_filter_config(self, filter_: str, key: Key, priority: int) -> FilterConfig | None:
-        """Of an entry of the table that the filter belongs to."""
+        """The setting of an entry of the table that the filter belongs to."""
     def set_direct_filter_config(self, filter_: str, key: Key, priority: int, setting: FilterConfig | None) -> None: ...
     def port_metadata(self, port: int) -> int:
         """The 64 bits that ingress's parser finds before a port's packets. Only programs for TNA have them."""
@@ -330,7 +330,7 @@ class _Control:
         reflects_data: bool,
         reflects_remainder: bool,
     ) -> None:
-        """Of a calculation that is ``crc16_custom`` or ``crc32_custom``, until the program begins anew."""
+        """Set the parameters of a ``crc16_custom`` or ``crc32_custom`` calculation, until the program begins anew."""
     def missing_copies(self) -> tuple[int | None, int | None]:
         """The first clone session and the first multicast group that packets asked for and nobody had made."""
     def port_set(self, port: int, options: PortOptions) -> None:
@@ -399,7 +399,7 @@ class Batch(_Control):
     """
 
     def __len__(self) -> int:
-        """Of the changes that wait."""
+        """The number of the changes that wait."""
     def apply(self, keep: bool = True) -> tuple[int, DataPlaneError] | None:
         """Apply all that waits in its order, and empty the batch; no packet passes a pipeline meanwhile.
 
@@ -467,7 +467,7 @@ class RealtimeSwitch(_Control):
         """Stop the thread, close the sockets and end all waits; safe to call twice."""
     @property
     def failure(self) -> str | None:
-        """Why nothing is forwarded any more: the thread ended by itself, or a call broke the switch.
+        """The reason that nothing is forwarded any more: the thread ended by itself, or a call broke the switch.
 
         It stays so: waits end at once, and the process should end.
         """
@@ -492,7 +492,7 @@ class Simulation:
     def now_ns(self) -> int: ...
     @property
     def duration_ns(self) -> int:
-        """When the scenario ends."""
+        """The end of the scenario, in nanoseconds."""
     def router(self, name: str) -> _Control:
         """A router's data plane, for the time before the run and between two; see ``run_until``."""
     def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
@@ -504,7 +504,7 @@ class Simulation:
         Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
         """
     def results(self) -> dict[str, Any]:
-        """What was found out until now, from the warm-up's end on.
+        """The results until now, from the warm-up's end on.
 
         ``now_s``, ``measured_s``, ``events``; lists of dictionaries ``directions`` (``ab`` and ``ba`` of each link in
         turn), ``sources``, ``routers``, ``hosts``; ``records``: ``objects``, ``files`` and ``calls``, each a dictionary
@@ -517,7 +517,7 @@ class GrpcConnection:
 
     @property
     def calls(self) -> int:
-        """How many calls are open on it."""
+        """The number of calls that are open on it."""
     def close(self) -> None:
         """Close it, whatever it does."""
 
@@ -554,7 +554,7 @@ class GrpcHandler(Protocol):
     """Decides about connections and answers calls, on the server's thread, which serves nobody meanwhile."""
 
     def opened(self, connection: GrpcConnection, descriptor: int) -> str | None:
-        """Whom a new connection is counted for; None if it is not served.
+        """The peer that a new connection is counted for; None if it is not served.
 
         The descriptor is its socket's, for the length of the call only.
         """

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What ingress wants to tell egress goes in a header in front of the packet.
+// A header in front of the packet has what ingress wants to tell egress.
 
 #include <core.p4>
 #include <tna.p4>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the chip tells egress: the port, the copy, the queue with what was in it, and the length.
+// The chip tells egress the port, the copy, the queue with what was in it, and the length.
 
 #include <core.p4>
 #include <tna.p4>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the chip tells ingress of a packet: its port, when it came, and whether it was here before.
+// The chip tells ingress a packet's port, when it came, and whether it was here before.
 
 #include <core.p4>
 #include <tna.p4>

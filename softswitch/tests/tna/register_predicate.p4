@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the two comparisons of a register's action hold, as its result.
+// The result of a register's action says which of its two comparisons hold.
 
 #include "include/work.p4"
 

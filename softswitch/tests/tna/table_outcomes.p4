@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program can ask of a table that was applied: hit, miss, and which action.
+// A program can ask a table that was applied for hit, miss, and the action.
 
 #include "include/work.p4"
 

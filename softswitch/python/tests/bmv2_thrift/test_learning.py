@@ -52,7 +52,7 @@ def published(device: Device, notifications: Notifications, monkeypatch: pytest.
 
 
 def header(buffer_id: int, samples: int, number: int = 1) -> bytes:
-    """As BMv2's clients unpack it."""
+    """The header as BMv2's clients unpack it."""
     return struct.pack("<4sQiiQi", b"LEA|", 7, 0, number, buffer_id, samples)
 
 
@@ -136,7 +136,7 @@ def test_a_program_begins_anew(clients: SimpleNamespace, notifications: Notifica
     clients.standard.bm_reset_state()
     learn(notifications.learning, 1)
     assert published == 2 * [header(0, 1) + sample(1)]
-    # Of a program that was there before.
+    # These are of a program that was there before.
     notifications.learning.learn([(1, [[MAC]], 0), (2, [[MAC, b"\0\1"]], 0)])
     assert len(published) == 2
 

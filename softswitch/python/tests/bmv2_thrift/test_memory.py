@@ -27,7 +27,7 @@ from thrift.transport.TTransport import TBufferedTransport, TMemoryBuffer, TTran
 
 MANY = Path(__file__).parent / "programs/many.p4"
 MOST_BYTES = 256 << 20
-"""That clients may add to what the switch takes when nobody is there."""
+"""The bytes that clients may add to what the switch takes when nobody is there."""
 PATIENCE_S = 60.0
 TABLE = "MyIngress.prefixes"
 NO_OPTIONS = t.BmAddEntryOptions(priority=0)

@@ -136,7 +136,7 @@ def test_the_older_service_of_multicast_has_its_own_errors(server: ThriftListene
 
 
 def test_a_node_is_in_one_group(clients: SimpleNamespace, device: Device) -> None:
-    """As on BMv2."""
+    """A node is in one group on BMv2 too."""
     node = group_of_node(clients, 1, 7, "10")
     clients.multicast.bm_mc_mgrp_create(0, 2)
     with pytest.raises(InvalidMcOperation) as error:
@@ -203,7 +203,7 @@ def test_what_has_no_room_changes_nothing(
     for number in range(3):
         clients.target.mirroring_session_add(number, MirroringSessionConfig(mgid=9))
     before_bytes = device.switch.state_bytes()
-    # Of the group and its sessions.
+    # There is a byte less than the group and its sessions take.
     monkeypatch.setattr(replication, "STATE_BYTES", before_bytes + 4 * REPLICA_BYTES - 1)
     with pytest.raises(InvalidMcOperation) as error:
         api.bm_mc_node_update(0, node, "11", "")

@@ -61,7 +61,7 @@ def test_an_entry_is_added_read_changed_and_deleted(clients: SimpleNamespace, de
     entries = api.bm_mt_get_entries(0, PREFIXES)
     assert [entry.entry_handle for entry in entries] == [0, 1]
     assert [entry.match_key[0].lpm.prefix_length for entry in entries] == [24, 0]
-    # As BMv2 gives it.
+    # BMv2 gives the value with these bits.
     assert entries[0].match_key[0].lpm.key == bytes.fromhex("0a0000ff0000")
     assert entries[0].action_entry.action_data == [b"\x01"]
     assert entries[0].options.priority == -1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who may connect to the Thrift port, and which interfaces and files they reach by it."""
+"""The users who may connect to the Thrift port, and the interfaces and files that they reach by it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much a reader takes of the data plane while it holds the device's lock: others have their turn after that."""
+"""A reader holds the device's lock for a part of its work only: others have their turn after that."""
 
 from __future__ import annotations
 
@@ -235,6 +235,6 @@ def test_the_lock_goes_to_who_has_waited_longest() -> None:
             eventually(lambda count=number + 1: len(lock._waiting) == count)
     for thread in threads:
         thread.join(TIMEOUT_S)
-    # Who gives it back and asks again comes after those that wait.
+    # A thread that gives it back and asks again comes after those that wait.
     assert order[:5] == [0, 1, 2, 3, 4]
     assert sorted(order[5:]) == [0, 1, 2, 3, 4]

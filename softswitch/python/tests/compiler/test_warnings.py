@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``quench compile`` says: warnings by kind, how many, and which files it wrote."""
+"""The output of ``quench compile``: warnings by kind, their number, and the files that it wrote."""
 
 from __future__ import annotations
 

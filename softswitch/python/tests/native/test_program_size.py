@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How large a program's JSON may be, and how much memory reading it takes at these limits."""
+"""The largest size of a program's JSON, and the memory that reading it takes at these limits."""
 
 from __future__ import annotations
 

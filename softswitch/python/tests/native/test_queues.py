@@ -17,7 +17,7 @@ PACKET_BYTES = 1000
 WEIGHTS = {1: 0.8, 0: 0.2}
 FAIR = ["drr", "scfq"]
 BOUND_PKTS = {"scfq": 1, "drr": 1 + 1500 / PACKET_BYTES / (1 / 0.8 + 1 / 0.2)}
-"""How far a queue may be from its share of any number of packets, see :func:`assert_shares`."""
+"""The largest distance of a queue from its share of any number of packets, see :func:`assert_shares`."""
 
 
 def packet(queue: int) -> bytes:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What only programs for Tofino have: filters, port metadata, exclusion ids, packet generator, a slower clock."""
+"""The objects of programs for Tofino alone: filters, port metadata, exclusion ids, packet generator, a slower clock."""
 
 from __future__ import annotations
 

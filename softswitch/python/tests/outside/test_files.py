@@ -317,7 +317,7 @@ def test_a_full_disk_changes_none_of_several_files(tmp_path):
 
 
 def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
-    """Who opens the file beside it keeps the descriptor, whatever its mode is later."""
+    """A process that opens the file beside it keeps the descriptor, whatever its mode is later."""
     path, modes = tmp_path / "secret", []
 
     def content():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What others cause does not fill a log, and hides no other fault."""
+"""Warnings that others cause do not fill a log, and hide no other fault."""
 
 import io
 import logging
@@ -13,7 +13,7 @@ LIBRARY = "/usr/lib/library.py"
 
 
 class Log:
-    """What a limited handler has written."""
+    """The output of a limited handler."""
 
     def __init__(self) -> None:
         self.now_s = 0.0

@@ -170,7 +170,7 @@ def test_each_packet_sees_all_of_a_batch_or_nothing(client, pair):
 
     client.write(say(INSERT, "first", 1), say(INSERT, "second", 1))
     done = threading.Event()
-    # Of packets under way: a busy machine sends faster than it receives.
+    # The room for packets under way: a busy machine sends faster than it receives.
     room = threading.Semaphore(100)
 
     def send():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""As many connections and calls as the limits say, and none more; one that ends makes room."""
+"""There are as many connections and calls as the limits say, and none more; one that ends makes room."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Caller:
         self.held += [method.future(iter(lambda: None if self._stop.wait() else b"", None)) for _ in missing]
 
     def probe(self, path: str = UNKNOWN, timeout_s: float = PATIENCE_S) -> grpc.StatusCode:
-        """What becomes of one more call."""
+        """The status of one more call."""
         call = self._channel.unary_unary(path, request_serializer=bytes, response_deserializer=bytes)
         with pytest.raises(grpc.RpcError) as caught:
             call(b"", timeout=timeout_s)

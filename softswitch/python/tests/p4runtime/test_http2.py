@@ -52,7 +52,7 @@ def field(name, value, first=0):
 
 
 def request_headers(path):
-    """Of a call of gRPC."""
+    """The headers of a call of gRPC."""
     fields = {b":method": b"POST", b":scheme": b"http", b":path": path, b":authority": b"x", b"te": b"trailers"}
     return b"".join(field(*each) for each in (fields | {b"content-type": b"application/grpc"}).items())
 
@@ -195,7 +195,7 @@ def call_of(path, stream, *messages):
 
 
 def window_updates(sock):
-    """What the switch adds to the connection's window, one after the other."""
+    """The bytes that the switch adds to the connection's window, one update after the other."""
     # ``open_connection`` has taken the first byte.
     seen = bytes(1)
     while data := sock.recv(1 << 16):

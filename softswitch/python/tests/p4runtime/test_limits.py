@@ -25,13 +25,13 @@ from quench_switch.p4runtime.outbox import Outbox
 
 PROGRAM = Path(__file__).parent / "programs" / "large.p4"
 MOST_BYTES = 256 << 20
-"""That any client may add to what the switch takes when nobody is there."""
+"""The bytes that any client may add to what the switch takes when nobody is there."""
 PATIENCE_S = 60.0
 Insert = p4r.Update.INSERT
 
 
 class Memory:
-    """Of a process: the peak since the start, over what it had then."""
+    """The memory of a process: the peak since the start, over what it had then."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

@@ -144,7 +144,7 @@ def test_sizes_are_limited(primary, config):
 
 
 def metadata_bytes(call: Any) -> int:
-    """Of a refused call, as HTTP/2 counts a list of headers (RFC 9113, 6.5.2). gRPC's clients take 8192 by default."""
+    """A refused call's metadata, as HTTP/2 counts headers (RFC 9113, 6.5.2). gRPC's clients take 8192 by default."""
     message = sum(1 if 0x20 <= byte <= 0x7E and byte != 0x25 else 3 for byte in call.details().encode())
     values = {":status": 3, "content-type": 16, "grpc-status": 2, "grpc-message": message}
     for key, value in call.trailing_metadata():
@@ -225,7 +225,7 @@ async def test_a_read_that_goes_on_when_the_switch_stops_is_refused():
 
 async def test_a_write_that_is_given_up_keeps_no_request_in_the_queue():
     class Request:
-        """What a job needs."""
+        """A request that a job needs."""
 
     work, enough = Work(), threading.Event()
     first = asyncio.create_task(work.write(lambda: enough.wait(PATIENCE_S)))

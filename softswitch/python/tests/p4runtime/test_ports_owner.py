@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""In whose name queues and links may be changed."""
+"""The controllers that may change queues and links."""
 
 import pytest
 from finsy import GRPCStatusCode as Code

@@ -158,7 +158,7 @@ def test_small_messages_wait_for_a_switch_that_is_busy(server, client):
     count = 10_000
     for _ in range(count):
         stream.send(p4r.StreamMessageRequest(digest_ack=p4r.DigestListAck(digest_id=1, list_id=1)))
-    # As many as go before the switch reads.
+    # Some messages wait for the switch to read.
     time.sleep(0.5)
     released.set()
     stream.send(p4r.StreamMessageRequest(arbitration=p4r.MasterArbitrationUpdate(device_id=1)))

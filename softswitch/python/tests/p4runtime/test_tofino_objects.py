@@ -22,13 +22,13 @@ PROGRAM = Path(__file__).parent / "programs" / "tofino.p4"
 RECONCILE = p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT
 CPU_PORT = 510
 INDEX = b"\3"
-"""Of the packets that are sent."""
+"""The index of the packets that are sent."""
 LEARN = 255
 """The kind of packets that a digest is about, and that do not come to the CPU."""
 
 
 class Result(NamedTuple):
-    """What a packet found."""
+    """The values that a packet found."""
 
     total: int
     average: int

@@ -10,7 +10,7 @@ import pytest
 from quench_switch.toolchain import commands
 
 KERNEL_CHARACTERS = 15
-"""So much of a name the kernel keeps, and pkill compares."""
+"""The number of characters of a name that the kernel keeps, and pkill compares."""
 
 
 @pytest.mark.parametrize("name", ["simple_switch", "simple_switch_grpc"])

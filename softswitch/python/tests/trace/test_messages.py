@@ -56,7 +56,7 @@ def test_what_behavioral_model_has_keeps_its_numbers() -> None:
 
 
 def test_the_switch_writes_what_the_file_declares() -> None:
-    """Of a field that the module does not know, the number would be wrong in one of the two."""
+    """The number of a field that the module does not know would be wrong in one of the two."""
     from quench_switch import VirtualSwitch, compile_p4
 
     programs = Path(__file__).parents[4] / "softswitch" / "tests" / "programs"

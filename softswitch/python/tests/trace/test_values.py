@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace shows of unions, stacks, fields of variable length, counters and meters."""
+"""The parts of a trace that show unions, stacks, fields of variable length, counters and meters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs for hardware behind P4Runtime are made of: types that controllers write as strings, constraints on
+// The means of programs for hardware behind P4Runtime: types that controllers write as strings, constraints on
 // entries, packet headers of such types, and digests with an error and an enum. Packets come from the CPU port and go
 // back there, so that tests need no interfaces.
 
