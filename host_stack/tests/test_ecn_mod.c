@@ -32,7 +32,7 @@ static void an_unmarked_packet_adds_c1_packets(void **state)
 		lab.params.c1_q16 = factors_q16[i];
 		lab_ack(&lab, 1, 1000);
 		assert_int_equal(lab.cc.cwnd_q24, 20 * Q_CWND_ONE + ((q_u64)factors_q16[i] << 8));
-		/* As many packets, in a single ACK. */
+		/* The same number of packets comes in a single ACK. */
 		lab_ack(&lab, 7, 1000);
 		assert_int_equal(lab.cc.cwnd_q24, 20 * Q_CWND_ONE + 8 * ((q_u64)factors_q16[i] << 8));
 		assert_int_equal(lab.action.reacted | lab.action.suppressed, 0);
@@ -271,7 +271,7 @@ static void only_counted_marks_count(void **state)
 }
 
 /*
- * Where every packet is marked with probability p the window does not drift at c1 * W^alpha * (1-p) = c2 * W^beta * p
+ * If every packet is marked with probability p, the window does not drift at c1 * W^alpha * (1-p) = c2 * W^beta * p
  * (eq. 4 to 6 of the paper). With alpha = 0 and beta = 1 that is the exact mean over the ACKs.
  */
 static void the_mean_window_is_that_of_the_theory(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* How the window begins, grows, and shrinks when idle. */
+/* Tests of how the window begins, grows, and shrinks when idle. */
 #include "cc_lab.h"
 
 static void slow_start_doubles_up_to_the_threshold(void **state)

@@ -58,7 +58,7 @@ def test_routers_of_private_networks_may_quench_by_default(pair: Pair) -> None:
 
 
 def test_named_routers_take_the_place_of_the_default(pair: Pair) -> None:
-    """Of a running connection too; a later enable changes only the rules that it names."""
+    """The rules of a running connection change too; a later enable changes only the rules that it names."""
     pair.enable("becn")
     pair.transfer()
     rules(pair, "--isq-from", "192.0.2.1", "--isq-from", "203.0.113.0/24")

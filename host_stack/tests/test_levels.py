@@ -10,7 +10,7 @@ from hostlab.packets import Quench
 
 BECN_ALGOS = ["becn", "ecn-becn"]
 WINDOW_PKTS = 40
-"""Of a transfer before an ISQ."""
+"""The window of a transfer before an ISQ."""
 
 
 def after_isq(pair: Pair, level: int, *, marked: bool = True) -> tuple[int, int]:

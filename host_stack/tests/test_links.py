@@ -165,7 +165,7 @@ def await_isqs(pair: Pair, expected: dict[str, int]) -> None:
 def test_isqs_are_read_on_a_vlans_device(vlan_pair: Pair) -> None:
     vlan_pair.enable("becn")
     transfer = vlan_pair.transfer()
-    # Of another VLAN, and of none: the VLAN's device does not get them.
+    # These are of another VLAN, and of none: the VLAN's device does not get them.
     quench_below(vlan_pair, (ETHERTYPE_VLAN, 11))
     quench_below(vlan_pair)
     quench_below(vlan_pair, (ETHERTYPE_VLAN, 10), (ETHERTYPE_VLAN, 11))

@@ -93,7 +93,7 @@ def test_the_shares_are_parameters(pair: Pair, level: str, expected_pkts: int) -
 def test_one_reaction_per_round_trip_whatever_the_levels(pair: Pair) -> None:
     pair.enable("mecn")
     transfer = pair.transfer()
-    # So far apart that no ACK covers two marks, and all of one window.
+    # The marks are so far apart that no ACK covers two, and all are of one window.
     for level in ("incipient", "incipient", "moderate"):
         pair.wire.once(mark(level))
         for _ in range(5):

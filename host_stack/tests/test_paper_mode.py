@@ -64,7 +64,7 @@ def test_wire_carries_the_papers_packets(pair: Pair, algo: str) -> None:
     for syn in (sent[0], answered[0]):
         assert tcp_options(syn) == {MSS_OPTION, WINDOW_SCALE_OPTION} | own
     sizes = [ip_bytes(s) for s in sent if s.payload_bytes]
-    # Where the sender's buffer was full a packet may be shorter.
+    # A packet may be shorter where the sender's buffer was full.
     assert max(sizes) == PACKET_BYTES
     assert sizes.count(PACKET_BYTES) >= 0.95 * len(sizes)
     assert {ip_bytes(s) for s in answered if not s.flags & SYN} == {40}

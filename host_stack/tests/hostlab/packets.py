@@ -52,12 +52,12 @@ class Segment:
 
     @property
     def identification(self) -> int:
-        """Of IPv4."""
+        """The identification of IPv4."""
         return int.from_bytes(self.frame[ETH_BYTES + 4 : ETH_BYTES + 6], "big")
 
     @property
     def destination_port(self) -> int:
-        """Of TCP, behind an IPv4 header without options."""
+        """The destination port of TCP, behind an IPv4 header without options."""
         return int.from_bytes(self.frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
 
     @property
