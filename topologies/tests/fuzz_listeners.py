@@ -53,7 +53,7 @@ metrics: {metrics}
 
 @dataclass
 class Lab:
-    """What runs, and where it listens."""
+    """The processes that run, and the places where they listen."""
 
     folder: Path
     listeners: list[Listener]
@@ -65,7 +65,7 @@ class Lab:
         return memory_bytes(child.pid, "VmHWM") - self.before_bytes[child.pid]
 
     def faults(self) -> list[str]:
-        """What does not hold, one line each."""
+        """The properties that do not hold, one line each."""
         found = [
             f"{each.protocol} at {each.address}: no honest question is answered"
             for each in self.listeners

@@ -21,7 +21,7 @@ def path(plan: NetworkPlan, sender: str, receiver: str) -> list[tuple[str, int]]
 
 
 def delay_ns(plan: NetworkPlan, sender: str, receiver: str) -> int:
-    """Of the links on the way; a host's own link is delayed at the far end only."""
+    """The delay of the links on the way; a host's own link is delayed at the far end only."""
     ports = {switch.name: switch.ports for switch in plan.switches}
     return sum(ports[switch][port].delay_ns for switch, port in path(plan, sender, receiver))
 

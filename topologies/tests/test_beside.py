@@ -31,7 +31,7 @@ from quench_topologies.traffic import WindowSample
 PATIENCE_S = 30
 
 
-# As much of Mininet's network as its command line needs.
+# The part of Mininet's network that its command line needs.
 PROMPT = """
 import sys
 from pathlib import Path

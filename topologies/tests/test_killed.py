@@ -21,7 +21,7 @@ if "QUENCH_PROGRAM" in os.environ:
 
 
 def shell_jobs(pids: set[int]) -> int:
-    """How many of the jobs that the script below starts on nodes are running."""
+    """The number of jobs that the script below starts on nodes and that are running."""
     return sum(leftovers.command_line(pid)[:2] == ["sleep", "4321"] for pid in pids)
 
 

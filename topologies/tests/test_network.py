@@ -240,7 +240,7 @@ def test_hosts_precede_other_sessions(tmp_path: Path) -> None:
 
 
 def nice_of_session(autogroup: str) -> int:
-    """Of a line such as ``/autogroup-120 nice -15``."""
+    """The nice value in a line such as ``/autogroup-120 nice -15``."""
     return int(autogroup.rpartition(" ")[2])
 
 

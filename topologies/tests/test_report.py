@@ -92,7 +92,7 @@ def page(folder: Path, text: str, made: Recording, pause_s: float = 0.1) -> Page
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """Of two links, on a busy machine, in a folder in which there was a report of more schemes."""
+    """The report of two links, on a busy machine, in a folder in which there was a report of more schemes."""
     folder = tmp_path_factory.mktemp("report")
     (folder / "figures").mkdir()
     for name in ("07-ecn-mod.svg", "07-ecn-mod.png", "notes.txt"):

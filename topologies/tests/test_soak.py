@@ -39,7 +39,7 @@ DROPPED_PKTS = 3
 
 
 def crossing(pkts: int) -> Reading:
-    """So many packets from server1 to client1; s1 drops some of them."""
+    """A reading in which so many packets go from server1 to client1; s1 drops some of them."""
     rest = pkts - DROPPED_PKTS
     ends = dict(BEFORE.ends)
     ends[Endpoint("server1")] = Crossed(7, 7 + pkts)

@@ -33,7 +33,7 @@ TIMESTAMPS, SACK = 1, 2
 
 @dataclass
 class Seen:
-    """Of one connection from server1 to client1."""
+    """The properties of one connection from server1 to client1."""
 
     options: int
     mss_bytes: int

@@ -19,7 +19,7 @@ from quench_topologies.program import find_host_loader
 UNITS = Path(__file__).parents[2] / "packaging" / "systemd"
 QUENCH = str(Path(sys.executable).with_name("quench"))
 EXPOSURE_LIMITS = {"quench-controller.service": 1.1, "quench-switch@.service": 1.9, "quench-host@.service": 2.5}
-"""Of 10 (docs/how-to/services.md)."""
+"""The largest exposures, of 10 (docs/how-to/services.md)."""
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 
 
