@@ -35,7 +35,7 @@ schemes = pytest.mark.parametrize("scheme", ["ecn", "mecn"])
 
 def run(profile: dict[str, Any], flows: int = FLOWS) -> Result:
     values = n1(str(profile["scheme"]), flows)
-    # Of the round trip, 8 ms are on the access links.
+    # In the round trip, 8 ms are on the access links.
     bottleneck = values["links"][0]
     bottleneck["delay_s"] = RTT_S / 2 - 0.004
     bottleneck["ab"]["buffer_bytes"] = 400_000

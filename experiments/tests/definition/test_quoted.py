@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the quotes belong to which curve of a figure, and where on it."""
+"""The quotes that belong to each curve of a figure, and their places on it."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ FAILS, DIES, KILLED, ENDS, HANGS = 1000, 2000, 2300, 2600, 3000
 
 
 class Result:
-    """Of a simulation."""
+    """The result of a simulation."""
 
     def __init__(self, scenario: Scenario, program: Path) -> None:
         self.scenario = scenario

@@ -158,7 +158,7 @@ def truncate(path: Path, size_bytes: int) -> None:
 
 
 def pipe(path: Path) -> None:
-    """That nobody writes to."""
+    """Put a pipe that nobody writes to at the path."""
     path.unlink()
     os.mkfifo(path)
 

@@ -44,7 +44,7 @@ PLACES: dict[type[BaseModel], Callable[[Raw], Raw]] = {
     models.Pcap: lambda raw: raw["measure"]["pcap"][0],
     Stack: lambda raw: raw["stacks"]["tcp"],
 } | dict.fromkeys(SOURCES, lambda raw: raw["sources"][0])
-"""Where each model is in what the simulator gets."""
+"""The place of each model in what the simulator gets."""
 
 
 def raw_with(model: type[BaseModel]) -> Raw:

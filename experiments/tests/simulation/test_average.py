@@ -130,7 +130,7 @@ def test_the_average_decays_by_the_power(
         for slack_ns in (-US - 4, US + 4)
     )
     found = queue.average_pkts()
-    # Of the average, and of the factor.
+    # The average is rounded, and so is the factor.
     rounding = 2 / AVERAGE_ONE_PKT + average / FRACTION_ONE
     assert least * (1 - POLYNOMIAL) - rounding <= found <= most * (1 + POLYNOMIAL) + rounding
 
@@ -200,7 +200,7 @@ def test_no_queue_stays_shut(
     slack_ns = 2 * US + math.ceil(times_busy * US / 512)
 
     def below_ns(pkts: float) -> float:
-        """How long after the last departure the average falls below so much."""
+        """The time at which the average falls below so much, after the last departure."""
         return busy_ns + (0.0 if wq == 1 else math.log(pkts / average) / math.log1p(-wq) * transmission_ns)
 
     opens_ns = below_ns(0.99 * minth - 1 / 16)

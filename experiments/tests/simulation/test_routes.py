@@ -14,7 +14,7 @@ from simulated import n1
 
 
 def port_of(routes: list[RouteConfig], address: str) -> int:
-    """By the longest prefix."""
+    """The port by the longest prefix."""
     fitting = [route for route in routes if IPv4Address(address) in route.prefix]
     return max(fitting, key=lambda route: route.prefix.prefixlen).port
 
