@@ -42,7 +42,7 @@ def components(bill: dict[str, Any], kind: str) -> dict[tuple[str, str], dict[st
 
 
 def normal(name: str) -> str:
-    """As PyPI compares names; this folder hides the package `packaging`, which has a function for it."""
+    """The name as PyPI compares it; this folder hides the package `packaging`, which has a function for it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

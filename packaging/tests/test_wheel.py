@@ -75,7 +75,7 @@ def test_the_wheel_is_for_every_python_and_one_platform(wheel: Path) -> None:
 
 
 def test_the_wheel_names_neither_the_folder_nor_the_time_of_its_build(wheel: Path) -> None:
-    """What another build of the commit would have otherwise; `make reproduce` compares two whole builds."""
+    """Another build of the commit would differ in these; `make reproduce` compares two whole builds."""
     bill = json.loads(next(wheel.parent.glob("*.cdx.json")).read_text())
     committed = datetime.fromisoformat(bill["metadata"]["timestamp"]).astimezone(UTC)
     # A zip counts in steps of two seconds.
