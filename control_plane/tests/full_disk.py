@@ -45,7 +45,7 @@ def run_on_disk(place: Path, old: dict[str, str], room_bytes: int | None, comman
 
 
 def sha256_of(old: dict[str, str]) -> dict[str, str]:
-    """Of the old files, as an outcome has them."""
+    """The hashes of the old files, as an outcome has them."""
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in old.items()}
 
 

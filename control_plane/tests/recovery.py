@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long sources go untold when a controller or a switch dies: ``python control_plane/tests/recovery.py``.
+"""Measure how long sources go untold when a controller or a switch dies: ``python control_plane/tests/recovery.py``.
 
 A packet goes to the switch every 5 ms; each is marked and its source should be told. Needs root.
 """

@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).resolve().parents[2] / "p4src" / "quench_tna.p4"
 
 @cache
 def p4info() -> p4i.P4Info:
-    """As the compiler writes it. Not to be changed."""
+    """The P4Info as the compiler writes it. Not to be changed."""
     return text_format.Parse(compile_p4(str(PROGRAM), arch="tna").p4info_text, p4i.P4Info())
 
 

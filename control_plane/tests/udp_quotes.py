@@ -38,7 +38,7 @@ def changed(quench: bytes, offset: int, new: bytes) -> bytes:
 
 
 QUOTE = 28
-"""Where the quoted IPv4 header starts."""
+"""The place at which the quoted IPv4 header starts."""
 QUOTED_UDP = QUOTE + 20
 
 

@@ -21,7 +21,7 @@ def run(*command: str, **variables: str) -> str:
 
 
 def completed(*words: str) -> list[str]:
-    """What bash offers for the last word."""
+    """The words that bash offers for the last word."""
     ask = 'source <(quench completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
     ask += '_quench_completion quench; printf "%s\\n" "${COMPREPLY[@]}"'
     return run("bash", "--norc", "-c", ask, "bash", "quench", *words).split()

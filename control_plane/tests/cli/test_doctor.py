@@ -27,7 +27,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
-    """What the command finds, for a test to fill."""
+    """The findings of the command, for a test to fill."""
     listed: list[Finding] = []
     monkeypatch.setattr(doctor_cmd, "findings", lambda: iter(listed))
     return listed

@@ -74,7 +74,7 @@ def test_labels_of_queries_and_legends_belong_to_the_metrics() -> None:
 def test_a_counter_is_shown_as_a_rate() -> None:
     for query in queries():
         for counter in re.findall(r"quench_\w+_(?:total|bucket)", query):
-            # How often a switch was programmed is the count itself.
+            # The number of times that a switch was programmed is the count itself.
             assert "connections" in counter or f"rate({counter}{{" in query, query
 
 

@@ -89,7 +89,7 @@ def test_a_switch_without_counters_says_why(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_rates_are_per_second_of_the_time_that_passed(tmp_path: Path) -> None:
-    # Of port 2 the counters begin anew, port 3 is new, and s2 has been restarted.
+    # The counters of port 2 begin anew, port 3 is new, and s2 has been restarted.
     first = [row({"1": 1000, "2": 5000}, isqs_sent={"marked": 10}), {**row({}), "switch": "s2"}]
     second = [row({"1": 3000, "2": 600, "3": 7}, isqs_sent={"marked": 60}), {**row({"1": 9}), "switch": "s2"}]
     with serve(tmp_path, first, second) as socket:

@@ -55,7 +55,7 @@ async def read(session: Session) -> None:
 
 
 async def end_of(server: Server, thing: Callable[[Session], Any] = read) -> str:
-    """How a session ends whose user does this."""
+    """The error that ends a session whose user does this."""
     async with served(server) as address, asyncio.timeout(HANG_S):
         with pytest.raises(SessionError) as caught:
             await Session(Target(address, 1), SCHEMA, 10).run(Doing(thing))
@@ -258,7 +258,7 @@ def test_counters_that_were_not_asked_for_are_refused(loop: asyncio.Runner, inde
 
 
 class Agent:
-    """As far as the metrics are concerned."""
+    """An agent as far as the metrics are concerned."""
 
     ready = True
 

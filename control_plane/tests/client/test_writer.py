@@ -126,7 +126,7 @@ async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: P
     async with bench(pipeline) as made:
         writer = SwitchWriter(made.switch, V1MODEL)
         await writer.program(config_of(pipeline), QUEUES, LIMIT)
-        # Of the second change on, the rows of the profile before the last one are deleted too.
+        # From the second change on, the rows of the profile before the last one are deleted too.
         await writer.set_profile(2, 0, rows(16))
         requests = 0
         read, write = made.switch.read, made.switch.write

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller writes to a switch that runs the program for Tofino, and in which order."""
+"""The controller's writes to a switch that runs the program for Tofino, in their order."""
 
 import asyncio
 import logging
@@ -173,7 +173,7 @@ def programmed() -> dict[tuple[Any, ...], p4r.Entity]:
 
 @pytest.fixture
 def switch(programmed: dict[tuple[Any, ...], p4r.Entity]) -> Switch:
-    """With two profiles."""
+    """A switch with two profiles."""
     made = Switch()
     made.state = dict(programmed)
     return made

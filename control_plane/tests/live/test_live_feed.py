@@ -43,7 +43,7 @@ ECN = {"scheme": "ecn", "minth": "5KB", "maxth": "20KB"}
 
 
 def address_in(folder: Path) -> str:
-    """Of the switch's P4Runtime server."""
+    """The address of the switch's P4Runtime server."""
     return f"unix:{folder}/p4rt.sock"
 
 

@@ -16,7 +16,7 @@ N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 
 
 def probability(choice: int, gap: int, packet: int) -> float:
-    """Of a row, for a packet that counts so much."""
+    """The probability of a row, for a packet that counts so much."""
     return packet / gap if choice == DRAW else float(choice == ALWAYS)
 
 

@@ -20,7 +20,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB"},
 ]
 BEYOND = {("ecn-mod", 2), ("ecn-mod", 3)}
-"""Of ecn-mod's curve only the thresholds on the grid of the rows are found, with gentle RED's slope."""
+"""In ecn-mod's curve only the thresholds on the grid of the rows are found, with gentle RED's slope."""
 
 
 @pytest.mark.parametrize("rate_bps", [500_000, 10_000_000, 1_000_000_000])

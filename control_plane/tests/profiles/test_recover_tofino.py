@@ -24,7 +24,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 BEYOND = {("ecn-mod", 2)}
-"""Of ecn-mod's curve maxp is found by gentle RED's slope alone."""
+"""In ecn-mod's curve maxp is found by gentle RED's slope alone."""
 
 
 @pytest.mark.parametrize("rate_bps", [2_000_000, 10_000_000, 1_000_000_000])

@@ -124,7 +124,7 @@ class Drawing:
         return {0: False, 1: True}[answer[-1]]
 
     def count(self) -> int:
-        """What has come since the last selected packet; -1: nothing is counted."""
+        """The count since the last selected packet; -1: nothing is counted."""
         (name,) = (register["name"] for register in self._switch.program()["registers"])
         return int.from_bytes(self._switch.register_read(name, 0), "big", signed=True)
 

@@ -61,7 +61,7 @@ def test_crates_have_an_allowed_licence() -> None:
 
 
 def may_use(expression: str, allowed: set[str]) -> bool:
-    """Of SPDX: all of what ``AND`` joins, any of what ``OR`` (or in old crates a slash) joins."""
+    """Whether the licences are allowed: all that ``AND`` joins, one that ``OR`` (or in old crates a slash) joins."""
     parts = re.sub(r"\s*/\s*", " OR ", expression or "none")
     return all(
         any(choice.strip(" ()") in allowed for choice in part.split(" OR ")) for part in re.split(r" AND ", parts)

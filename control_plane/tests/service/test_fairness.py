@@ -38,7 +38,7 @@ def flood(per_s: int, duration_s: float, spoofed: int | None, port: int) -> Iter
 
 
 def share_of_real(limiter: Limiter, packets: Iterator[tuple[float, int, bytes]], from_s: float) -> dict[bytes, float]:
-    """Of the packets of each real source the share that was answered, from a time on."""
+    """The share of each real source's packets that was answered, from a time on."""
     asked, answered = Counter[bytes](), Counter[bytes]()
     for now_s, port, source in packets:
         refused = limiter.refuses(port, source, now_s)

@@ -281,7 +281,7 @@ def attacked(port: int) -> None:
 
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Until a process listens."""
+    """Wait until a process listens."""
     end_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < end_s:
         with suppress(OSError):

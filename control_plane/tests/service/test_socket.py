@@ -270,7 +270,7 @@ async def test_a_connection_that_stays_open_is_made_anew_after_the_controller_cl
     async with serving(tmp_path, idle_s=1.0) as path, asyncio.timeout(HANG_S):
         connection = Connection(path)
         assert await connection.call("ping") == {"s1": True}
-        # Until after the server has closed it.
+        # The next call comes after the server has closed it.
         await asyncio.sleep(3.0)
         assert await connection.call("ping") == {"s1": True}
         with pytest.raises(ControllerError, match="not here"):

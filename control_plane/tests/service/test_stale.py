@@ -38,7 +38,7 @@ def quenched(network: Lab, timeout_s: float) -> list[int]:
 
 
 def controller_pid(network: Lab) -> int:
-    """Of the controller itself: ip(8) runs it in its own place."""
+    """The process of the controller itself: ip(8) runs it in its own place."""
     return network.processes[1].pid
 
 

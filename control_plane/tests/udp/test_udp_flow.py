@@ -95,7 +95,7 @@ def test_gaps_are_kept_in_bounded_memory() -> None:
 
 
 def report(arrivals: list[tuple[int, int, int, int]], warm_up_s: float = 0.0) -> FlowReport:
-    """Of packets of 1000 bytes: number, time of sending and of arrival in ms, TOS octet."""
+    """The report of packets of 1000 bytes: number, time of sending and of arrival in ms, TOS octet."""
     flow = Flow("10.0.1.1:4000", 0xAB, warm_up_s)
     for number, sent_ms, arrival_ms, tos in arrivals:
         flow.received(arrival_ms * MS, DataHeader(0xAB, number, sent_ms * MS), 1000, tos)
