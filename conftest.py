@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""For all Python tests: a busy machine fails no test of a property. Examples are new in every run.
+"""Settings of all Python tests: a busy machine fails no test of a property. Examples are new in every run.
 
 A failure prints how to repeat it; ``make test`` prints its seed, and ``QUENCH_TEST_SEED`` repeats a whole run.
 """

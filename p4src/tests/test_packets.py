@@ -1,10 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-<<<<<<< HEAD:p4src/tests/test_packets.py
-"""Which packets the two programs refuse, for all lengths of header and packet; RED's draw and queues of quench.p4."""
-=======
-"""The packets that Quench's two programs refuse, for all lengths of header and packet, and RED's draw of quench.p4."""
->>>>>>> 4fe0778a (Switch: texts of its tests and types begin with their subject):softswitch/python/tests/native/test_quench_packets.py
+"""The packets that the programs refuse, for all lengths of header and packet; RED's draw and queues of quench.p4."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which package imports which: dependencies of softswitch's Python point one way, and none leads out of it."""
+"""Imports of softswitch's Python: dependencies point one way, and none leads out of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def modules(package: str) -> dict[str, Path]:
 
 
 def imported(module: str, path: Path) -> Iterator[str]:
-    """What a module imports at any place of its text. Of ``from a import b`` it is ``a.b``, also where b is a name."""
+    """Everything that a module imports at any place of its text. Of ``from a import b`` it is ``a.b``, also where b is a name."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

@@ -16,7 +16,7 @@ DRAWN = 1 << 24
 """Numbers that are drawn are below it."""
 CHANCE = 838_860
 INDEX = 1
-"""Of port 1 in registers."""
+"""The index of port 1 in registers."""
 
 
 @pytest.fixture(scope="module")
