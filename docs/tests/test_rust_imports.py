@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from quench_docs.programs import ROOT
 
-CRATES = ["softswitch/dataplane"]
+CRATES = ["softswitch/dataplane", "softswitch/p4-bmv2"]
 Module = tuple[str, ...]
 
 ROOM = re.compile(r"^//! \| `(\w+)` \|", re.MULTILINE)

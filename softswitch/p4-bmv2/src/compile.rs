@@ -10,8 +10,10 @@ use quench_p4_frontend::{
     ir, with_stack, Arch, Diagnostics, Failure, Loaded, Options, SourceMap, Warning,
 };
 
+use crate::architectures::translate;
+use crate::error::Error;
+use crate::p4info;
 use crate::p4info::P4Runtime;
-use crate::{p4info, translate, Error};
 
 /// The output of the compiler for a program.
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
 use serde_json::json;
 
-use super::{check, primitive, Emitter};
+use super::emitter::Emitter;
+use super::primitive::{check, primitive};
 use crate::error::{not_supported, Result};
 use crate::flat::{Label, Stmt, StmtKind};
 use crate::json::{self, hex, Primitive};
@@ -130,7 +131,7 @@ impl Code<'_> {
         self.primitives.push(Primitive {
             op,
             parameters,
-            source_info: super::source_info(self.sources, span),
+            source_info: super::primitive::source_info(self.sources, span),
         });
     }
 

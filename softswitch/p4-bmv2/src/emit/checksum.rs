@@ -5,7 +5,8 @@
 
 use serde_json::{json, Value};
 
-use super::{check, Emitter};
+use super::emitter::Emitter;
+use super::primitive::check;
 use crate::error::{not_supported, Result};
 use crate::flat::{Checksum, Stmt, StmtKind};
 use crate::json::{self, Expr};

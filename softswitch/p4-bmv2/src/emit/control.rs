@@ -10,8 +10,9 @@ use quench_p4_frontend::span::Span;
 use serde_json::{json, Map};
 
 use super::action::primitives;
+use super::emitter::Emitter;
 use super::followers::{By, Fields, Followers, Next};
-use super::{check, Emitter};
+use super::primitive::check;
 use crate::error::{not_supported, Result};
 use crate::flat::{Branches, Label, Stmt, StmtKind};
 use crate::json::{self, Conditional, DefaultEntry, Expr, Pipeline, Table};

@@ -5,7 +5,8 @@
 
 use quench_p4_frontend::ir;
 
-use super::{primitive, Emitter};
+use super::emitter::Emitter;
+use super::primitive::primitive;
 use crate::error::{not_supported, Result};
 use crate::flat::{Stmt, StmtKind};
 use crate::json;

@@ -10,7 +10,7 @@ use num_traits::Zero;
 use quench_p4_frontend::ir::{self, ExprKind, KeySet};
 use serde_json::{json, Value};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
 use crate::json::{hex, ActionEntry, Entry};

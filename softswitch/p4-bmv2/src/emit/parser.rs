@@ -12,7 +12,7 @@ use quench_p4_frontend::SourceMap;
 use serde_json::Value;
 
 use super::parser_ops::{operation, set};
-use super::{check, source_info};
+use super::primitive::{check, source_info};
 use crate::error::Result;
 use crate::flat::{Label, StateGraph, Stmt, StmtKind, Transition};
 use crate::json::{self, Expr, ParseState, ParserOp};

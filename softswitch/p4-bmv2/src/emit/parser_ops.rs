@@ -7,7 +7,7 @@ use quench_p4_frontend::span::Span;
 use quench_p4_frontend::SourceMap;
 use serde_json::json;
 
-use super::{check, primitive, source_info};
+use super::primitive::{check, primitive, source_info};
 use crate::error::{not_supported, Result};
 use crate::flat::{Extract, ExtractTarget, Stmt, StmtKind};
 use crate::json::{Expr, ParserOp};

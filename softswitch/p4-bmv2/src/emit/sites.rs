@@ -15,8 +15,8 @@ use quench_p4_frontend::limits::MAX_OPERATIONS;
 use quench_p4_frontend::span::Span;
 
 use super::control::Graph;
+use super::emitter::Emitter;
 use super::followers::{By, Followers, Next};
-use super::Emitter;
 use crate::error::{not_supported, Result};
 use crate::flat::{Stmt, StmtKind};
 use crate::json::Expr;

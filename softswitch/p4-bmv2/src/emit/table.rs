@@ -7,7 +7,7 @@ use num_traits::ToPrimitive;
 use quench_p4_frontend::ir;
 use serde_json::{Map, Value};
 
-use super::Emitter;
+use super::emitter::Emitter;
 use crate::error::{not_supported, Error, Result};
 use crate::json::{hex, DefaultEntry, Key, Table};
 use crate::lower::{Lower, LoweredTable};

@@ -11,6 +11,7 @@
 mod expr;
 mod parser;
 mod pipeline;
+mod source_info;
 mod tna;
 
 use serde::Serialize;
@@ -22,6 +23,7 @@ pub use pipeline::{
     ActionEntry, ActionProfile, Conditional, DefaultEntry, Entry, Groups, Key, Pipeline, Selector,
     Table,
 };
+pub use source_info::SourceInfo;
 pub use tna::{Crc, Filter, MathUnit};
 
 /// The whole file.
@@ -78,15 +80,6 @@ impl Default for Meta {
             architecture: None,
         }
     }
-}
-
-/// The place in the source, for BMv2's logs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SourceInfo {
-    pub filename: String,
-    pub line: u32,
-    pub column: u32,
-    pub source_fragment: String,
 }
 
 #[derive(Clone, Debug, Serialize)]

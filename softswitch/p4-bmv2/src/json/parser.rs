@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::SourceInfo;
+use super::source_info::SourceInfo;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Parser {

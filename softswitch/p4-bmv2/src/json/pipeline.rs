@@ -6,7 +6,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Crc, Expr, SourceInfo};
+use super::expr::Expr;
+use super::source_info::SourceInfo;
+use super::tna::Crc;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Pipeline {

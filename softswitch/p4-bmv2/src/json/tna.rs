@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::SourceInfo;
+use super::source_info::SourceInfo;
 
 /// The parameters of a CRC.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,19 +6,9 @@
 use quench_p4_frontend::ir::{self, Type, TypeDefKind, TypeId};
 use quench_p4_frontend::span::Span;
 
-use super::Layout;
+use super::{Class, Layout};
 use crate::error::{not_supported, Result};
 use crate::place::Scalar;
-
-pub enum Class {
-    Scalar(Scalar),
-    /// Struct, tuple, or array of anything but headers: its members' types. None for `bit<0>`.
-    Struct(Vec<Type>),
-    Header(TypeId),
-    Union(TypeId),
-    /// Element type, whether that is a union, and the number of elements.
-    Stack(TypeId, bool, u32),
-}
 
 impl<'a> Layout<'a> {
     /// The type that a new type stands for; any other type as it is.

@@ -19,7 +19,7 @@ mod instances;
 
 use std::collections::HashMap;
 
-use quench_p4_frontend::ir::{self, TypeId};
+use quench_p4_frontend::ir::{self, Type, TypeId};
 use quench_p4_frontend::limits::{MAX_HEADERS, MAX_STATE_BITS};
 use quench_p4_frontend::span::Span;
 
@@ -28,10 +28,19 @@ use crate::json::{self, Expr, HeaderField};
 use crate::names::Names;
 use crate::place::{Leaf, Place, Scalar};
 
-pub use class::Class;
-
 pub const STANDARD_METADATA: &str = "standard_metadata";
 pub const SCALARS: &str = "scalars";
+
+/// How the packet state holds a value of a type.
+pub enum Class {
+    Scalar(Scalar),
+    /// Struct, tuple, or array of anything but headers: its members' types. None for `bit<0>`.
+    Struct(Vec<Type>),
+    Header(TypeId),
+    Union(TypeId),
+    /// Element type, whether that is a union, and the number of elements.
+    Stack(TypeId, bool, u32),
+}
 
 pub struct Layout<'a> {
     ir: &'a ir::Program,

@@ -11,7 +11,7 @@ use super::super::message::Message;
 use super::super::named::{def, flat_fields, named_or};
 use super::super::symbols::Prefix;
 use super::super::Generator;
-use super::{Externs, PORT_METADATA, SNAPSHOT, VALUE_SET};
+use super::kinds::{Externs, PORT_METADATA, SNAPSHOT, VALUE_SET};
 use crate::error::Result;
 
 const INGRESS_METADATA: &str = "ingress_intrinsic_metadata_t";

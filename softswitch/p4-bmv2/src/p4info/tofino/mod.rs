@@ -8,12 +8,14 @@
 //! |---|---|
 //! | `objects.rs` | counters, meters, filters, registers, action profiles, digests |
 //! | `calls.rs` | how often objects are called once actions have been copied to where they are used |
+//! | `kinds.rs` | types of objects, and instances by type |
 //! | `hash.rs` | the fields of hashes |
 //! | `blocks.rs` | what the pipeline's blocks bring: value sets, port metadata, fields of snapshots |
 
 mod blocks;
 mod calls;
 mod hash;
+mod kinds;
 mod objects;
 
 use std::collections::HashSet;
@@ -29,6 +31,10 @@ use super::{hidden, Generator, Names};
 use crate::error::Result;
 use calls::Calls;
 use hash::Arguments;
+use kinds::{
+    kind, Externs, Kind, Uses, DIRECT_COUNTER, DIRECT_LPF, DIRECT_METER, DIRECT_REGISTER,
+    DIRECT_WRED,
+};
 
 /// Entries of a table that says nothing.
 const DEFAULT_TABLE_SIZE: u64 = 512;
@@ -42,50 +48,6 @@ pub fn default_size(table: &Table) -> u64 {
     }
 }
 
-/// A type of objects: the first byte of their ids, and their message's full name.
-type Kind = (Prefix, &'static str);
-
-const ACTION_PROFILE: Kind = (Prefix::TofinoActionProfile, "barefoot.ActionProfile");
-const ACTION_SELECTOR: Kind = (Prefix::TofinoActionSelector, "barefoot.ActionSelector");
-const COUNTER: Kind = (Prefix::TofinoCounter, "barefoot.Counter");
-const DIRECT_COUNTER: Kind = (Prefix::TofinoDirectCounter, "barefoot.DirectCounter");
-const METER: Kind = (Prefix::TofinoMeter, "barefoot.Meter");
-const DIRECT_METER: Kind = (Prefix::TofinoDirectMeter, "barefoot.DirectMeter");
-const WRED: Kind = (Prefix::TofinoWred, "barefoot.Wred");
-const DIRECT_WRED: Kind = (Prefix::TofinoDirectWred, "barefoot.DirectWred");
-const LPF: Kind = (Prefix::TofinoLpf, "barefoot.Lpf");
-const DIRECT_LPF: Kind = (Prefix::TofinoDirectLpf, "barefoot.DirectLpf");
-const REGISTER: Kind = (Prefix::TofinoRegister, "barefoot.Register");
-const DIRECT_REGISTER: Kind = (Prefix::TofinoDirectRegister, "barefoot.DirectRegister");
-const REGISTER_PARAM: Kind = (Prefix::TofinoRegisterParam, "barefoot.RegisterParam");
-const DIGEST: Kind = (Prefix::TofinoDigest, "barefoot.Digest");
-const HASH: Kind = (Prefix::TofinoHash, "barefoot.DynHash");
-const PORT_METADATA: Kind = (Prefix::TofinoPortMetadata, "barefoot.PortMetadata");
-const SNAPSHOT: Kind = (Prefix::TofinoSnapshot, "barefoot.Snapshot");
-const VALUE_SET: Kind = (Prefix::TofinoValueSet, "barefoot.ValueSet");
-
-/// The kind of an extern's objects; `None` if the control plane does not see them.
-fn kind(type_name: &str) -> Option<Kind> {
-    Some(match type_name {
-        "ActionProfile" => ACTION_PROFILE,
-        "ActionSelector" => ACTION_SELECTOR,
-        "Counter" => COUNTER,
-        "DirectCounter" => DIRECT_COUNTER,
-        "Meter" => METER,
-        "DirectMeter" => DIRECT_METER,
-        "Wred" => WRED,
-        "DirectWred" => DIRECT_WRED,
-        "Lpf" => LPF,
-        "DirectLpf" => DIRECT_LPF,
-        "Register" => REGISTER,
-        "DirectRegister" => DIRECT_REGISTER,
-        "RegisterParam" => REGISTER_PARAM,
-        "Digest" => DIGEST,
-        "Hash" => HASH,
-        _ => return None,
-    })
-}
-
 /// The property of a table that names an object with one state for each entry, in the order of the table's resources.
 const DIRECT: [(&str, &str, Kind); 5] = [
     ("counters", "DirectCounter", DIRECT_COUNTER),
@@ -94,40 +56,6 @@ const DIRECT: [(&str, &str, Kind); 5] = [
     ("filters", "DirectLpf", DIRECT_LPF),
     ("filters", "DirectWred", DIRECT_WRED),
 ];
-
-/// Instances by type; types in the order in which the first instance of each is found.
-#[derive(Default)]
-struct Externs(Vec<(Kind, Vec<Message>)>);
-
-impl Externs {
-    fn add(&mut self, kind: Kind, instance: Message) {
-        match self.0.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, instances)) => instances.push(instance),
-            None => self.0.push((kind, vec![instance])),
-        }
-    }
-
-    fn write(self, info: &mut Message) {
-        for ((prefix, message), instances) in self.0 {
-            let mut of_type = Message::new();
-            of_type.int(1, "extern_type_id", prefix as u32).text(
-                2,
-                "extern_type_name",
-                message.trim_start_matches("barefoot."),
-            );
-            for instance in instances {
-                of_type.message(3, "instances", instance);
-            }
-            info.message(100, "externs", of_type);
-        }
-    }
-}
-
-/// How the program uses objects.
-struct Uses<'a> {
-    calls: Calls<'a>,
-    arguments: Arguments<'a>,
-}
 
 impl Generator<'_> {
     pub(super) fn collect_tofino(&mut self, names: &mut Names) -> Result<()> {

@@ -8,7 +8,7 @@ use quench_p4_frontend::ir::{ExternId, ExternInstance, TableId, Type, Value};
 use super::super::externs::integer;
 use super::super::message::Message;
 use super::super::Generator;
-use super::{
+use super::kinds::{
     kind, Externs, Kind, Uses, ACTION_PROFILE, ACTION_SELECTOR, COUNTER, DIGEST, DIRECT_COUNTER,
     DIRECT_LPF, DIRECT_METER, DIRECT_REGISTER, DIRECT_WRED, HASH, LPF, METER, REGISTER,
     REGISTER_PARAM, WRED,
