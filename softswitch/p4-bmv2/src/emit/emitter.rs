@@ -95,7 +95,7 @@ impl<'a> Emitter<'a> {
         self.profile_count = mark.profiles;
     }
 
-    /// Such as `quench42` for code in line 42 of router.p4.
+    /// Such as `router42` for code in line 42 of router.p4.
     pub(super) fn name_of_line(&self, span: Span) -> String {
         let Some(info) = self.source_info(span) else {
             return "act".to_owned();
