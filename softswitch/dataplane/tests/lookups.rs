@@ -292,7 +292,7 @@ fn run(case: &Case, switch: Switch) -> (Vec<(u32, Vec<u8>)>, String) {
     let mut switch = case.load(switch);
     let mut all = Vec::new();
     for (number, values) in (1..).zip(&case.packets) {
-        switch.receive(number * MS, 1, &case.packet(values));
+        switch.receive(number * MS, 1, case.packet(values));
         all.extend(packets(&mut switch, number * MS));
     }
     let entries = switch.table_entries("t", 1000 * MS).expect("a table");

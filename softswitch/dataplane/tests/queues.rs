@@ -49,7 +49,7 @@ fn the_priority_of_a_packet_is_its_queue_and_weights_share_the_rate() {
         let mut switch = switch();
         switch.port_set(2, &fair(scheduler), 0).unwrap();
         for priority in [0, 1].repeat(200) {
-            switch.receive(0, 1, &packet(priority));
+            switch.receive(0, 1, packet(priority));
         }
         let out = priorities(&mut switch, 200 * MS);
         let low = out.iter().filter(|priority| **priority == 0).count();
@@ -155,7 +155,7 @@ fn schedulers_and_weights_change_at_run_time_without_loss() {
     let mut switch = switch();
     switch.port_set(2, &fair(SchedulerKind::Scfq), 0).unwrap();
     for priority in [0, 1].repeat(100) {
-        switch.receive(0, 1, &packet(priority));
+        switch.receive(0, 1, packet(priority));
     }
     let mut out = priorities(&mut switch, 20 * MS);
     let steps = [
@@ -195,7 +195,7 @@ fn overhead_bytes_change_the_rate_the_capacity_and_the_statistics_in_bytes() {
     };
     switch.port_set(2, &options, 0).unwrap();
     for _ in 0..6 {
-        switch.receive(0, 1, &packet(0));
+        switch.receive(0, 1, packet(0));
     }
     let state = switch.port_get(2, 0).unwrap();
     assert_eq!(state.overhead_bytes, -14);
@@ -230,7 +230,7 @@ fn packets_that_wait_keep_what_they_counted_for_when_the_overhead_changes() {
         ..PortOptions::default()
     };
     switch.port_set(2, &hold, 0).unwrap();
-    switch.receive(0, 1, &packet(0));
+    switch.receive(0, 1, packet(0));
     let change = PortOptions {
         hold: Some(false),
         overhead_bytes: Some(24),
@@ -238,7 +238,7 @@ fn packets_that_wait_keep_what_they_counted_for_when_the_overhead_changes() {
     };
     switch.port_set(2, &change, 0).unwrap();
     assert_eq!(switch.port_get(2, 0).unwrap().per_queue[0].depth.bytes, 986);
-    switch.receive(0, 1, &packet(0));
+    switch.receive(0, 1, packet(0));
     assert_eq!(priorities(&mut switch, MS).len(), 2);
     let state = switch.port_get(2, MS).unwrap();
     assert_eq!(state.per_queue[0].depth.bytes, 0);

@@ -3,7 +3,6 @@
 
 //! Requests about TNA's packet generator: its applications, and the ports that went down.
 
-use crate::model::generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
 use std::sync::Arc;
 
 use super::tables::refuse;
@@ -11,6 +10,7 @@ use super::tna::check_port;
 use crate::arch::tna::{generator, Generator};
 use crate::arch::Architecture;
 use crate::model::error::{ControlResult, ErrorCode};
+use crate::model::generator::{GeneratorApp, GeneratorCounts, Trigger, GENERATOR_APPS};
 use crate::switch::Switch;
 
 /// The memory of all applications' packets, and what each packet's place is a multiple of.

@@ -7,39 +7,17 @@ use std::fmt;
 
 use super::budget::MAX_WORK;
 use super::calc;
+use super::env::Env;
 use super::eval::Ctx;
-use super::packet::{Abort, Packet};
+use super::packet::Abort;
 use crate::externs::faults::Faults;
 use crate::externs::meter::Color;
-use crate::externs::Externs;
 use crate::model::ids::{HeaderId, Tier, Value};
 use crate::program::expr::{HeaderNode, UnionNode};
-use crate::program::{Jump, Op, Program, Target};
+use crate::program::{Jump, Op, Target};
 use crate::state::stored::Stored;
 
-/// A packet with everything that its processing reads and changes.
-pub struct Env<'a> {
-    pub program: &'a Program,
-    pub externs: &'a mut Externs,
-    pub packet: &'a mut Packet,
-    pub now_ns: u64,
-    pub drop_port: u32,
-}
-
 impl Env<'_> {
-    #[inline]
-    pub fn ctx<'b>(&'b self, params: &'b [u8]) -> Ctx<'b> {
-        Ctx {
-            exprs: &self.program.exprs,
-            layout: &self.program.layout,
-            phv: &self.packet.phv,
-            params,
-            registers: &self.externs.registers,
-            faults: &self.externs.faults,
-            scratch: &self.externs.scratch,
-        }
-    }
-
     /// Runs primitives, jumps included. `params` are the action's parameters. A traced packet has a record.
     pub fn run<const TRACED: bool>(&mut self, ops: &[Op], params: &[u8]) {
         let mut at = 0;

@@ -8,8 +8,8 @@
 use std::mem::size_of;
 use std::sync::Arc;
 
-use super::action::Env;
 use super::calc;
+use super::env::Env;
 use super::jit::Code;
 use super::packet::Packet;
 use super::traced::{finish, traced_stage};

@@ -3,8 +3,8 @@
 
 //! From headers back to bytes.
 
-use super::action::Env;
 use super::calc;
+use super::env::Env;
 use crate::program::Deparser;
 
 impl Env<'_> {

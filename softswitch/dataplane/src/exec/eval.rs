@@ -3,10 +3,10 @@
 
 //! Evaluation of compiled expressions.
 
-use crate::externs::faults::Faults;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
+use crate::externs::faults::Faults;
 use crate::externs::register::RegisterArray;
 use crate::model::ids::{CondId, HeaderId, NodeId, Tier, Value};
 use crate::program::expr::{CmpOp, Cond, Exprs, HeaderNode, Node, UnionNode};

@@ -12,6 +12,7 @@ pub mod budget;
 pub mod calc;
 pub mod core;
 pub mod deparser;
+pub mod env;
 pub mod eval;
 mod eval_wide;
 pub mod jit;

@@ -4,8 +4,8 @@
 //! The events of a traced packet. The interpreter's functions take `TRACED` as a constant: without it, none of this is
 //! in their code.
 
-use super::action::Env;
 use super::calc;
+use super::env::Env;
 use super::parser::Failed;
 use super::shown::{hex, hex_words, name_of};
 use crate::model::ids::{CondId, END};

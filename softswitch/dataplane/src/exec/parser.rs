@@ -3,7 +3,7 @@
 
 //! Running parsers.
 
-use super::action::Env;
+use super::env::Env;
 use crate::model::ids::{HeaderId, Value, END};
 use crate::program::{KeySource, ParseCase, ParseOp, ParseState, Parser};
 use crate::state::key::{put, put_limbs};

@@ -3,8 +3,8 @@
 
 //! Running pipelines.
 
-use super::action::Env;
 use super::calc;
+use super::env::Env;
 use crate::program::{ControlNode, Pipeline};
 use crate::state::stored::Stored;
 use crate::tables::bound::Bound;

@@ -3,7 +3,7 @@
 
 //! The events of a traced packet's primitives: what they read, and their targets before and after.
 
-use super::action::Env;
+use super::env::Env;
 use super::shown::name_of;
 use super::written::Written;
 use crate::externs::faults::Faults;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::action::Env;
+use super::env::Env;
 use super::eval::Ctx;
 use crate::externs::faults::Faults;
 use crate::model::ids::{CondId, HeaderId, NodeId, Value};

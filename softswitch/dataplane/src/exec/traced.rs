@@ -3,7 +3,7 @@
 
 //! Traced packets in the parts of the pipeline, and when they are copied.
 
-use super::action::Env;
+use super::env::Env;
 use super::packet::Packet;
 use crate::trace::message::{CopyKind, Direction, StageKind};
 use crate::trace::{thread_time_ns, Record};

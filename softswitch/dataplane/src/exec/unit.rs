@@ -3,8 +3,8 @@
 
 //! Primitives of TNA's units: filters, the math unit, hashes, meters and counters with their further arguments, logs.
 
-use super::action::Env;
 use super::calc;
+use super::env::Env;
 use crate::externs::faults::Faults;
 use crate::externs::meter::Color;
 use crate::model::ids::Value;

@@ -4,7 +4,7 @@
 //! The places that a traced packet's primitive may write: fields, variable-length fields, and whole headers, unions
 //! and stacks.
 
-use super::action::Env;
+use super::env::Env;
 use super::shown::{hex_digits, name_of};
 use crate::model::ids::HeaderId;
 use crate::program::Op;

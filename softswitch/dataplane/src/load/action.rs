@@ -3,9 +3,8 @@
 
 //! Actions and their parameters.
 
-use super::json::Json;
-
 use super::expr::Locals;
+use super::json::Json;
 use super::loader::Loader;
 use super::value::text;
 use super::{cost, json, limits};

@@ -3,14 +3,12 @@
 
 //! Registers, counters, meters, filters and math units.
 
-use crate::load::declared;
-use crate::load::limits::COPIES;
 use std::collections::HashMap;
 use std::mem::size_of;
 
-use super::json;
-use super::limits::{self, Total};
+use super::limits::{self, Total, COPIES};
 use super::value::hex_bits;
+use super::{declared, json};
 use crate::arch::Kind;
 use crate::externs::counter::CounterArray;
 use crate::externs::filter_array::FilterArray;

@@ -3,10 +3,10 @@
 
 //! From JSON expressions to nodes.
 
-use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
+use super::json::Json;
 use super::loader::Loader;
 use super::value::{hex_number, pair, short, text};
 use super::width::Bounds;

@@ -3,9 +3,8 @@
 
 //! Names and source lines, for traces. They are at most as long as the JSON, whose size has a limit.
 
-use super::json::Json;
-
 use super::json;
+use super::json::Json;
 use super::loader::Loader;
 use crate::model::load_error::LoadResult;
 use crate::program::labels::{Labels, NodeLabel, StateLabel};

@@ -3,10 +3,8 @@
 
 //! Lists of fields: those that copies of packets keep, and digests.
 
-use super::json::Json;
-
 use super::expr::Locals;
-use super::json::{self, Typed};
+use super::json::{self, Json, Typed};
 use super::limits;
 use super::loader::{Found, Loader};
 use super::value::{hex_bits, hex_bytes, pair, text};

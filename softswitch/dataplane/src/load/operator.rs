@@ -3,11 +3,11 @@
 
 //! Operators of expressions.
 
-use super::json::Json;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::expr::{expected, Compiled, Locals};
+use super::json::Json;
 use super::loader::Loader;
 use super::value::text;
 use crate::model::load_error::{fail, LoadResult, Within};

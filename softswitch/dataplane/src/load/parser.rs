@@ -5,10 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::json::Json;
-
 use super::expr::Locals;
-use super::json::{self, Typed};
+use super::json::{self, Json, Typed};
 use super::loader::{Found, Loader};
 use super::value::{hex_bytes, pair, short, text};
 use super::{cost, flow, limits};

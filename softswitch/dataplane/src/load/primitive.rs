@@ -3,10 +3,9 @@
 
 //! The primitives of simple_switch and of BMv2's core.
 
-use super::json::Json;
-
 use super::expr::{Compiled, Locals};
 use super::json;
+use super::json::Json;
 use super::lists::LIST_ID_BITS;
 use super::loader::{Found, Loader};
 use super::value::{pair, short, text};

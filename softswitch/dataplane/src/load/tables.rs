@@ -3,15 +3,13 @@
 
 //! Pipelines: tables, conditions, action calls and how they follow each other.
 
-use crate::load::declared;
 use std::collections::HashMap;
 use std::mem::size_of;
 
 use super::json::Json;
-
 use super::loader::Loader;
 use super::value::{hex_bytes, pair, text};
-use super::{cost, flow, json, limits};
+use super::{cost, declared, flow, json, limits};
 use crate::model::ids::END;
 use crate::model::info::MatchKind;
 use crate::model::load_error::{fail, LoadResult, Within};

@@ -3,9 +3,9 @@
 
 //! Small values in the JSON.
 
-use super::json::Json;
 use num_bigint::{BigInt, BigUint, Sign};
 
+use super::json::Json;
 use crate::model::load_error::{fail, LoadResult};
 
 /// A piece of JSON for a message.

@@ -9,7 +9,6 @@
 
 mod program;
 
-use crate::fabric::MAX_PORT;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -20,7 +19,7 @@ pub use crate::exec::reached::{Reached, TableReached};
 use crate::fabric::replication::Replication;
 use crate::fabric::stats::Stats;
 use crate::fabric::traced::note_queue;
-use crate::fabric::{Fabric, Lane, PendingDigest, Queued};
+use crate::fabric::{Fabric, Lane, PendingDigest, Queued, MAX_PORT};
 pub use crate::model::config::{Output, SwitchConfig};
 use crate::model::error::ControlResult;
 use crate::model::values::CounterValue;

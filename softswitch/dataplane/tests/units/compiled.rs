@@ -42,7 +42,7 @@ fn run(switch: &mut Switch, steps: &[Step]) -> (Vec<Output>, Vec<String>) {
         let answer = match step {
             Step::Packet(gap, a, b, c) => {
                 now_ns += gap;
-                switch.receive(now_ns, 1, &packet(a, b, c));
+                switch.receive(now_ns, 1, packet(a, b, c));
                 out.extend(outputs(switch, now_ns));
                 Ok(())
             }

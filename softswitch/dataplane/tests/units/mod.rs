@@ -38,7 +38,7 @@ fn result(packet: &[u8], wanted: &str) -> u64 {
 }
 
 fn at(switch: &mut Switch, now_ns: u64, a: u8, b: u8, c: u16) -> Vec<u8> {
-    switch.receive(now_ns, 1, &packet(a, b, c));
+    switch.receive(now_ns, 1, packet(a, b, c));
     packets(switch, now_ns).remove(0).1
 }
 

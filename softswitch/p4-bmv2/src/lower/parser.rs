@@ -6,6 +6,8 @@
 use num_bigint::BigInt;
 use quench_p4_frontend::ast::{Annotation, AnnotationBody};
 use quench_p4_frontend::ir::{self, Callee, ExprKind, KeySet, Type};
+use quench_p4_frontend::limits::MAX_CASE_PATTERNS;
+use quench_p4_frontend::Warning;
 
 use super::lowered::Block;
 use super::ops;
@@ -16,8 +18,6 @@ use crate::flat::{Case, Key, Pattern, State, StateGraph, Transition};
 use crate::json::Expr;
 use crate::layout::Class;
 use crate::place::{Place, Scalar};
-use quench_p4_frontend::limits::MAX_CASE_PATTERNS;
-use quench_p4_frontend::Warning;
 
 impl Lower<'_> {
     /// The programmable parser.

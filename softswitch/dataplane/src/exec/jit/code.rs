@@ -16,7 +16,7 @@ use cranelift_module::{default_libcall_names, FuncId};
 use super::emit::{self, Emitter, Failure};
 use super::frame::{self, Entry, Parsed, Work};
 use super::function::function;
-use crate::exec::action::Env;
+use crate::exec::env::Env;
 use crate::exec::parser::ValueSets;
 use crate::externs::Externs;
 use crate::program::{ControlNode, Program};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde_json::{json, Value};
 
 use super::code::Code;
-use crate::exec::action::Env;
 use crate::exec::core::Start;
+use crate::exec::env::Env;
 use crate::exec::packet::Packet;
 use crate::externs::Externs;
 use crate::load::load;

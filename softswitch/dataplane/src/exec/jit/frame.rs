@@ -17,9 +17,9 @@ use std::ffi::c_void;
 use std::mem::{offset_of, ManuallyDrop};
 use std::panic::resume_unwind;
 
-use super::super::action::Env;
 use super::super::packet::Packet;
 use super::super::parser::ValueSets;
+use crate::exec::env::Env;
 use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
 use crate::tables::bound::Bound;

@@ -3,9 +3,9 @@
 
 //! Pipelines: tables, entries, conditions and action calls.
 
-use super::tree::Json;
 use serde::Deserialize;
 
+use super::tree::Json;
 use super::typed::Typed;
 use super::units::Crc;
 
