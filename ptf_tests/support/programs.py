@@ -8,7 +8,7 @@ Rows come from the controller's own seam. The differences that there may be are 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, sqrt
 from typing import Any, ClassVar
 
 import finsy as fy
@@ -94,7 +94,7 @@ class Program(ABC):
         return exact
 
     def rounding(self, probability: float) -> float:
-        """How much of the mean number of chosen packets the numbers of the target may add or take, in packet mode."""
+        """Standard deviation of what the target's numbers add to a number of chosen packets, as a part of it."""
         return 0.0
 
     def copy(self, found: Copy) -> Copy:
@@ -235,8 +235,8 @@ class Tofino(Program):
         return found
 
     def rounding(self, probability: float) -> float:
-        """What a packet needs to be chosen is rounded to one of the 16 that it counts."""
-        return probability / (2 * COUNTS_PER_PACKET)
+        """In packet mode, what a packet needs to be chosen is rounded to one of the 16 that it counts."""
+        return probability / (COUNTS_PER_PACKET * sqrt(12))
 
     def copy(self, found: Copy) -> Copy:
         """A packet-in with depths in packets of the tests, and real time."""

@@ -72,7 +72,7 @@ def selected_alone(packets: int, gaps: Shares, firsts: Shares, others_gaps: Shar
 def _places(random: Random, packets: int, gaps: Shares, firsts: Shares) -> set[int]:
     """The places of the packets that are selected, from 1 on."""
     first = random.choices(list(firsts), list(firsts.values()))
-    later = random.choices(list(gaps), list(gaps.values()), k=packets)
+    later = random.choices(list(gaps), list(gaps.values()), k=packets // min(gaps))
     return {place for place in accumulate(first + later) if place <= packets}
 
 
