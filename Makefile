@@ -21,9 +21,11 @@ export CARGO_TARGET_DIR := $(CURDIR)/$(BUILD)/cargo
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 P4_SOURCES := $(shell find p4src -name '*.p4')
-RUST_SOURCES := $(shell find softswitch -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
-# The simulator has the hosts' window algorithms compiled in.
-RUST_SOURCES += $(wildcard host_stack/cc/*.[ch])
+rust_sources = $(shell find $(1) -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
+SWITCH_SOURCES := $(call rust_sources,softswitch)
+# The simulator has the hosts' window algorithms compiled in, and of softswitch the data plane.
+SIMULATOR_SOURCES := $(call rust_sources,simulator $(addprefix softswitch/,capture dataplane python-control)) \
+	Cargo.toml Cargo.lock softswitch/Cargo.toml $(wildcard host_stack/cc/*.[ch])
 # Of the tests of properties and the fuzzers: another one in each run. QUENCH_TEST_SEED=N repeats a run.
 QUENCH_TEST_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 export QUENCH_TEST_SEED := $(QUENCH_TEST_SEED)
@@ -36,7 +38,7 @@ SAY = @printf '\033[1m== %s\033[0m\n'
 .PHONY: help
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / && !seen[$$1]++ { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@printf '  make %-17s Fuzz a part of softswitch\n' $(FUZZ_TARGETS:%=fuzz-%)
+	@printf '  make %-17s Fuzz a part of the Rust\n' $(FUZZ_TARGETS:%=fuzz-%)
 	@echo "  TARGET=embedded (default), TARGET=tna (Tofino's program) or TARGET=bmv2 (p4c and simple_switch_grpc must be installed)"
 
 # ---- Setup
@@ -71,7 +73,7 @@ $(STAMPS)/apt-test: $(STAMPS)/apt
 
 LOCK := requirements.lock
 PIP_INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps
-DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml
+DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml simulator/python/pyproject.toml
 
 # The constraint is for what builds the packages without wheels: pip builds them in environments of their own. The switch's
 # Python sources are found before its native module is built, which writes the same file once more.
@@ -92,7 +94,7 @@ lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for 
 	@printf -- '-e %s\n' control_plane experiments topologies | $(VENV)/bin/uv pip compile --quiet --python-version 3.11 \
 		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
 		--no-emit-package quench --no-emit-package quench-experiments --no-emit-package quench-topologies \
-		requirements.txt softswitch/python/pyproject.toml -
+		requirements.txt softswitch/python/pyproject.toml simulator/python/pyproject.toml -
 	@sed -i '1i # SPDX-FileCopyrightText: 2026 The Quench Authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by `make lock`.' $(LOCK)
 
 # ---- Build
@@ -101,20 +103,26 @@ lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for 
 build: native host p4 bytecode ## Build the embedded target, the host stack and the P4 program
 
 .PHONY: native
-native: $(STAMPS)/native ## Build the compiler and the data plane as a Python module
+native: $(STAMPS)/native $(STAMPS)/simulator ## Build compiler and data plane, and the simulator, as Python modules
 
-# The names of source files in the native module are the same wherever a commit is built: a panic prints them.
+# The names of source files in the native modules are the same wherever a commit is built: a panic prints them.
 SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+MATURIN = RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin
 
-$(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES)
+$(STAMPS)/native: $(STAMPS)/python $(SWITCH_SOURCES)
 	$(SAY) "Compiler and data plane (Rust)"
-	@RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --locked -m softswitch/python/Cargo.toml
+	@$(MATURIN) develop --quiet --release --locked -m softswitch/python/Cargo.toml
+	@touch $@
+
+$(STAMPS)/simulator: $(STAMPS)/python $(SIMULATOR_SOURCES)
+	$(SAY) "Simulator (Rust)"
+	@$(MATURIN) develop --quiet --release --locked -m simulator/python/Cargo.toml
 	@touch $@
 
 # A service may write nothing beside the sources, so it would compile them at each start.
 .PHONY: bytecode
-bytecode: $(STAMPS)/native ## Compile the Python sources, which services cannot do
-	@$(PYTHON) -m compileall -q control_plane/quench softswitch/python/quench_switch topologies/quench_topologies
+bytecode: native ## Compile the Python sources, which services cannot do
+	@$(PYTHON) -m compileall -q control_plane/quench softswitch/python/quench_switch simulator/python/quench_simulator topologies/quench_topologies
 
 .PHONY: host
 host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
@@ -210,6 +218,8 @@ docs-rust: $(STAMPS)/apt ## Build the documentation of the Rust crates in build/
 	$(SAY) "Documentation of the Rust crates"
 	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
 		--document-private-items --manifest-path softswitch/Cargo.toml --workspace
+	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
+		--document-private-items --workspace
 
 .PHONY: docs-serve
 docs-serve: ## Show build/site at http://127.0.0.1:8000
@@ -250,6 +260,7 @@ timed-%:
 test-rust: $(STAMPS)/apt ## Tests of the Rust crates
 	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python --tests
+	@cargo test --quiet --locked --workspace --exclude quench-simulator-python --tests
 
 .PHONY: test-c
 test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP in namespaces
@@ -264,7 +275,7 @@ test-python: build $(STAMPS)/apt-test ## Tests of controller, P4 programs and sw
 .PHONY: test-experiments
 test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
 	$(SAY) "Simulator and experiments, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) experiments/tests
+	@$(PYTHON) -m pytest $(SEEDED) simulator/python/tests experiments/tests
 
 .PHONY: test-docs
 test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, the site
@@ -355,9 +366,9 @@ PROFILES := $(CURDIR)/$(COVERAGE)/profiles
 # Dependencies, and tests themselves.
 UNCOUNTED := (/\.cargo/|/cargo/registry/|/rustc/|/usr/|/tests?/|_tests\.rs|tests\.rs|/fuzz/|/examples/)
 CRATES ?= --workspace --exclude quench-switch-python
+SIMULATOR_CRATES ?= --workspace --exclude quench-simulator-python
 CARGO_COVERAGE = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/softswitch/instrumented-rustc \
-	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw \
-	cargo test --locked --manifest-path softswitch/Cargo.toml $(CRATES) --tests
+	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw cargo test --locked --tests
 
 .PHONY: coverage
 coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reach of Rust, Python and P4; lists in out/coverage
@@ -376,9 +387,11 @@ coverage-tools: $(STAMPS)/python ## Install what coverage-rust needs
 coverage-rust: coverage-tools ## Coverage of Rust
 	$(SAY) "Coverage of Rust by its own tests, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@rm -rf $(PROFILES) out/coverage/rust && mkdir -p $(PROFILES) out/coverage
-	@$(CARGO_COVERAGE) --no-run >$(COVERAGE)/build.log 2>&1 || { cat $(COVERAGE)/build.log >&2; exit 1; }
-	@$(CARGO_COVERAGE) --quiet >$(COVERAGE)/rust.log 2>&1 || { cat $(COVERAGE)/rust.log >&2; exit 1; }
-	@sed -n 's/^ *Executable .*(\(.*\))$$/-object=\1/p' $(COVERAGE)/build.log >$(COVERAGE)/objects
+	@for how in --no-run --quiet; do \
+		{ $(CARGO_COVERAGE) --manifest-path softswitch/Cargo.toml $(CRATES) $$how && \
+			$(CARGO_COVERAGE) $(SIMULATOR_CRATES) $$how; } >$(COVERAGE)/log$$how 2>&1 || { cat $(COVERAGE)/log$$how >&2; exit 1; }; \
+	done
+	@sed -n 's/^ *Executable .*(\(.*\))$$/-object=\1/p' $(COVERAGE)/log--no-run >$(COVERAGE)/objects
 	@llvm-profdata-$(LLVM) merge --sparse -o $(COVERAGE)/rust.profdata $(PROFILES)
 	@llvm-cov-$(LLVM) report --instr-profile=$(COVERAGE)/rust.profdata --ignore-filename-regex='$(UNCOUNTED)' \
 		--show-region-summary=false --show-branch-summary=false $$(cat $(COVERAGE)/objects) >out/coverage/rust.txt
@@ -390,7 +403,7 @@ coverage-rust: coverage-tools ## Coverage of Rust
 coverage-python: build ## Coverage of Python
 	$(SAY) "Coverage of Python, without the suites that run switches and kernels for minutes"
 	@rm -rf $(COVERAGE)/python out/coverage/python && mkdir -p $(COVERAGE)/python out/coverage
-	@for suites in "control_plane/tests p4src/tests softswitch/python/tests" experiments/tests docs/tests; do \
+	@for suites in "control_plane/tests p4src/tests softswitch/python/tests" "simulator/python/tests experiments/tests" docs/tests; do \
 		$(PYTHON) -m coverage run -m pytest $(SEEDED) $$suites || exit 1; \
 	done
 	@$(PYTHON) -m coverage combine --quiet
@@ -412,7 +425,10 @@ FUZZ := $(BUILD)/fuzz
 # The entropic schedule and the search for shorter inputs take more of libFuzzer's time than most inputs.
 # An input may take 10 s of processor time, which the targets measure; libFuzzer's timeout is of the clock on the wall.
 FUZZ_OPTIONS := -entropic=0 -reduce_inputs=0 -timeout=120 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1
-FUZZ_TARGETS := p4 loader packets frames tna
+FUZZ_TARGETS := p4 loader packets tna frames
+# Of the simulator; the others are of softswitch.
+fuzz-frames: FUZZ_FOLDER := simulator/fuzz
+FUZZ_FOLDER := softswitch/fuzz
 FUZZERS := $(FUZZ_TARGETS:%=fuzz-%) fuzz-large fuzz-host fuzz-p4runtime fuzz-inputs fuzz-listeners
 TIME ?= 60
 HOST_TRIPLE = $(shell rustc -vV | sed -n 's/^host: //p')
@@ -424,17 +440,19 @@ fuzz: ## Run each fuzzer for TIME=60 seconds; what fails is kept in build/fuzz/f
 		{ echo "make: a fuzzer failed: its input is in $(FUZZ)/failures" >&2; exit 1; }
 
 .PHONY: fuzz-targets
-fuzz-targets: $(STAMPS)/apt ## Build the fuzzers of softswitch
-	@CARGO_TARGET_DIR=$(CURDIR)/$(FUZZ) CXX=clang++-14 RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --quiet --locked \
-		--manifest-path softswitch/Cargo.toml -p quench-fuzz --features engine --profile fuzz --target $(HOST_TRIPLE)
+fuzz-targets: $(STAMPS)/apt ## Build the fuzzers of softswitch and of the simulator
+	@for folder in softswitch/fuzz simulator/fuzz; do \
+		CARGO_TARGET_DIR=$(CURDIR)/$(FUZZ) CXX=clang++-14 RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --quiet --locked \
+			--manifest-path $$folder/Cargo.toml --features engine --profile fuzz --target $(HOST_TRIPLE) || exit; \
+	done
 
 .PHONY: $(FUZZERS)
 $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
-	$(SAY) "Fuzzer of softswitch: $*"
+	$(SAY) "Fuzzer of Rust: $*"
 	@mkdir -p $(FUZZ)/seeds/$* $(FUZZ)/found/$* $(FUZZ)/failures/$*
 	@QUENCH_FUZZ_SEEDS=$(FUZZ)/seeds/$* $(FUZZ)/$(HOST_TRIPLE)/fuzz/fuzz-$* -seed=$(QUENCH_TEST_SEED) -max_total_time=$(TIME) \
 		$(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/failures/$*/ \
-		$(FUZZ)/found/$* softswitch/fuzz/corpus/$* $(FUZZ)/seeds/$*
+		$(FUZZ)/found/$* $(FUZZ_FOLDER)/corpus/$* $(FUZZ)/seeds/$*
 
 # They take 20 s of processor time; what is quadratic takes minutes.
 LARGE := cargo test --quiet --locked --manifest-path softswitch/Cargo.toml -p quench-p4-bmv2 --test all
@@ -453,7 +471,7 @@ fuzz-p4runtime: native ## Play random P4Runtime requests against a model
 	@$(PYTHON) -m p4runtime_model --seconds $(TIME) --seed $(QUENCH_TEST_SEED) --program p4src/quench.p4 \
 		--folder $(FUZZ)/failures/p4runtime
 
-fuzz-inputs: $(STAMPS)/native ## Fuzz configurations, profiles, experiments and requests
+fuzz-inputs: native ## Fuzz configurations, profiles, experiments and requests
 	$(SAY) "Configurations, profiles, experiments and requests"
 	@$(PYTHON) experiments/tests/fuzz_inputs.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures/inputs
 
@@ -467,7 +485,7 @@ audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-de
 	[ -z "$$missing" ] || { echo "make: nothing was audited: needs$$missing" \
 		"(cargo install cargo-deny, pipx install pip-audit) and the advisories of github.com and pypi.org" >&2; exit 1; }
 	$(SAY) "Rust: advisories, licences, bans and sources"
-	@cargo deny --manifest-path softswitch/Cargo.toml check || \
+	@cargo deny --manifest-path softswitch/Cargo.toml check && cargo deny check --config softswitch/deny.toml || \
 		{ echo "make: the audit of Rust failed: see above; its advisories come from github.com/rustsec/advisory-db" >&2; exit 1; }
 	$(SAY) "Python: advisories"
 	@pip-audit --path $$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || \
@@ -481,8 +499,10 @@ lint: setup ## Check style and types
 	$(SAY) "Documents: lines"
 	@$(PYTHON) -m pytest docs/tests/test_line_length.py
 	$(SAY) "Rust: rustfmt, clippy"
-	@cargo fmt --manifest-path softswitch/Cargo.toml --all --check
-	@cargo clippy --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --all-targets -- -D warnings
+	@for workspace in softswitch .; do \
+		cargo fmt --manifest-path $$workspace/Cargo.toml --all --check && \
+		cargo clippy --quiet --locked --manifest-path $$workspace/Cargo.toml --workspace --all-targets -- -D warnings || exit; \
+	done
 	$(SAY) "C: clang-format"
 	@$(MAKE) --no-print-directory -s -C host_stack lint
 	@$(MAKE) --no-print-directory docs-rust

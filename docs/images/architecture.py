@@ -197,7 +197,7 @@ def folders() -> Picture:
     p.box(720, 150, 220, 62, ["softswitch/dataplane", "runs the JSON; no clock, no I/O"])
     p.arrow((830, 102), (830, 148))
     p.box(480, 260, 220, 62, ["softswitch/switchd", "real time, Linux interfaces"])
-    p.box(720, 260, 220, 62, ["softswitch/netsim", "virtual time, simulated TCP"])
+    p.box(720, 260, 220, 62, ["simulator/", "virtual time, simulated TCP"])
     p.arrow((750, 212), (750, 236), (590, 236), (590, 258))
     p.arrow((830, 212), (830, 258))
     p.box(970, 260, 130, 62, ["host_stack/cc", "window, in C"])
@@ -205,7 +205,13 @@ def folders() -> Picture:
     p.box(970, 370, 130, 62, ["host_stack/bpf", "kernel TCP, ISQ"])
     p.arrow((1035, 322), (1035, 368))
 
-    p.box(480, 370, 460, 62, ["softswitch/python", "quench switch: P4Runtime server · Simulation · STF · compiler"])
+    p.box(
+        480,
+        370,
+        460,
+        62,
+        ["softswitch/python, simulator/python", "P4Runtime server · STF · compiler · Simulation"],
+    )
     p.arrow((590, 322), (590, 368))
     p.arrow((830, 322), (830, 368))
     p.box(190, 352, 220, 56, ["common/", "units, files, text from outside"])

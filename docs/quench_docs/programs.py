@@ -110,8 +110,14 @@ def module_help(name: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False, env={"COLUMNS": "200"}).stdout
 
 
+def manifests() -> list[Path]:
+    """Those of the crates of both workspaces."""
+    return sorted(
+        path for place in ("softswitch/*", "simulator", "simulator/*") for path in ROOT.glob(f"{place}/Cargo.toml")
+    )
+
+
 @cache
 def crates() -> frozenset[str]:
-    """The names of the workspace's crates."""
-    manifests = (ROOT / "softswitch").glob("*/Cargo.toml")
-    return frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["package"]["name"] for path in manifests)
+    """The names of the workspaces' crates."""
+    return frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["package"]["name"] for path in manifests())

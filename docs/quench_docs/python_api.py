@@ -11,7 +11,10 @@ import griffe
 from quench_docs.programs import ROOT
 
 _FOLDER = PurePosixPath("reference/python")
-_SOURCES = tuple(ROOT / name for name in ("common", "control_plane", "softswitch/python", "topologies", "experiments"))
+_SOURCES = tuple(
+    ROOT / name
+    for name in ("common", "control_plane", "simulator/python", "softswitch/python", "topologies", "experiments")
+)
 MODULES = (
     "quench.profiles",
     "quench.profiles.compile",
@@ -26,6 +29,7 @@ MODULES = (
     "quench.units",
     "quench_switch.tna.p4info",
     "quench_switch.outside.units",
+    "quench_simulator",
     "quench_switch",
     "quench_switch.ports",
     "quench_switch.stf.runner",

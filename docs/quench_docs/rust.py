@@ -6,15 +6,15 @@ import re
 import tomllib
 from pathlib import PurePosixPath
 
-from quench_docs.programs import ROOT
+from quench_docs.programs import manifests
 
 _OPENING = re.compile(r"^//! ?(.*)$", re.MULTILINE)
 
 
 def pages() -> dict[PurePosixPath, str]:
-    """Markdown by path: one page, with a line for each crate of the workspace."""
+    """Markdown by path: one page, with a line for each crate of the workspaces."""
     rows = []
-    for manifest in sorted((ROOT / "softswitch").glob("*/Cargo.toml")):
+    for manifest in manifests():
         settings = tomllib.loads(manifest.read_text(encoding="utf-8"))
         library = manifest.parent / "src" / "lib.rs"
         if not library.is_file():
@@ -25,7 +25,8 @@ def pages() -> dict[PurePosixPath, str]:
         rows.append(f"| {link} | {_first_sentence(library.read_text(encoding='utf-8'))} |")
     text = (
         "# Rust\n\n"
-        "The crates of `softswitch/`, documented by rustdoc with their private items. `make docs` builds it.\n\n"
+        "The crates of `softswitch/` and `simulator/`, documented by rustdoc with their private items. "
+        "`make docs` builds it.\n\n"
         "| crate | |\n|---|---|\n"
     )
     return {PurePosixPath("reference/rust.md"): text + "\n".join(rows) + "\n"}

@@ -4,7 +4,7 @@
  * Window algorithms of a TCP sender that obeys ECN and ICMP source quench (ISQ).
  *
  * The same source is compiled into BPF for the kernel's TCP (../bpf/q_tcp.bpf.h), and natively for simulated TCP
- * (softswitch/netsim/src/cc). So it is freestanding C: no libc, no allocation, no floating point, plain structs. The
+ * (simulator/src/cc). So it is freestanding C: no libc, no allocation, no floating point, plain structs. The
  * caller owns all memory.
  *
  * In: struct q_cc_event, an ACK with the signals of congestion since the ACK before. Out: the window in struct q_cc,

@@ -68,15 +68,19 @@ def test_the_wheel_has_a_copy(path: Path) -> None:
         assert archive.read(inside) == path.read_bytes()
 
 
-def test_it_lists_the_crates_of_the_native_module_and_no_other(bill: dict[str, Any]) -> None:
+NATIVES = {"quench-switch-python": "softswitch", "quench-simulator-python": "."}
+
+
+def test_it_lists_the_crates_of_the_native_modules_and_no_other(bill: dict[str, Any]) -> None:
     """Not those of tests. Cargo's metadata has too many: the features that other crates of the workspace ask for."""
-    command = ["cargo", "tree", "--locked", "--package", "quench-switch-python", "--no-dedupe", "--prefix", "none"]
-    lines = {}
-    for edges in ("normal,build", "normal,no-proc-macro"):
-        output = subprocess.run(
-            [*command, "--edges", edges], check=True, capture_output=True, text=True, cwd=REPOSITORY / "softswitch"
-        ).stdout
-        lines[edges] = set(output.splitlines())
+    lines: dict[str, set[str]] = {"normal,build": set(), "normal,no-proc-macro": set()}
+    for edges, found in lines.items():
+        for native, workspace in NATIVES.items():
+            command = ["cargo", "tree", "--locked", "--package", native, "--no-dedupe", "--prefix", "none"]
+            output = subprocess.run(
+                [*command, "--edges", edges], check=True, capture_output=True, text=True, cwd=REPOSITORY / workspace
+            ).stdout
+            found |= set(output.splitlines())
     every, linked = ({tuple(line.split()[:2]) for line in lines[edges]} for edges in lines)
     crates = [each for each in bill["components"] if each.get("purl", "pkg:cargo/").startswith("pkg:cargo/")]
     assert {(each["name"], f"v{each['version']}") for each in crates} == every
@@ -86,18 +90,19 @@ def test_it_lists_the_crates_of_the_native_module_and_no_other(bill: dict[str, A
 
 
 def test_crates_have_the_checksums_of_the_lock_and_licences(bill: dict[str, Any]) -> None:
-    lock = tomllib.loads((REPOSITORY / "softswitch" / "Cargo.lock").read_text(encoding="utf-8"))
-    checksums = {(each["name"], each["version"]): each.get("checksum") for each in lock["package"]}
+    locks = [tomllib.loads((REPOSITORY / each / "Cargo.lock").read_text(encoding="utf-8")) for each in NATIVES.values()]
+    checksums = {(each["name"], each["version"]): each.get("checksum") for lock in locks for each in lock["package"]}
     for key, crate in components(bill, "cargo").items():
         assert crate["hashes"] == [{"alg": "SHA-256", "content": checksums[key]}]
         assert crate["licenses"]
 
 
-def test_crates_whose_code_is_in_the_native_module_are_required(bill: dict[str, Any]) -> None:
+@pytest.mark.parametrize("package", ["quench_switch", "quench_simulator"])
+def test_crates_whose_code_is_in_a_native_module_are_required(package: str, bill: dict[str, Any]) -> None:
     """Panics name the files of the crates that they are in."""
     (wheel,) = WHEELS.glob("quench_net-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        module = archive.read("quench_switch/_native.abi3.so")
+        module = archive.read(f"{package}/_native.abi3.so")
     named = set(re.findall(rb"/cargo/registry/src/[^/]+/([\w-]+?)-(\d+\.\d+\.\d+)/src/", module))
     crates = components(bill, "cargo")
     scopes = {crates[name.decode(), version.decode()]["scope"] for name, version in named}

@@ -70,8 +70,20 @@ def test_the_wheel_is_for_every_python_and_one_platform(wheel: Path) -> None:
         names = archive.namelist()
     assert not [name for name in names if "/tests/" in name or name.endswith((".pyc", ".rs"))]
     assert {name.partition("/")[0] for name in names if ".dist-info" not in name} == {
-        *("quench", "quench_experiments", "quench_switch", "quench_topologies")
+        *("quench", "quench_experiments", "quench_simulator", "quench_switch", "quench_topologies")
     }
+
+
+def test_its_libraries_need_no_newer_glibc_than_it_says(wheel: Path, tmp_path: Path) -> None:
+    """maturin looks only at the module that it builds itself."""
+    (said,) = re.findall(r"-manylinux_2_(\d+)_", wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        modules = [name for name in archive.namelist() if name.endswith("_native.abi3.so")]
+        paths = [archive.extract(name, tmp_path) for name in modules]
+    assert len(paths) == 2
+    for path in paths:
+        needed = subprocess.run(["readelf", "--version-info", path], check=True, capture_output=True, text=True).stdout
+        assert max(int(minor) for minor in re.findall(r"\bGLIBC_2\.(\d+)", needed)) <= int(said)
 
 
 def test_the_wheel_names_neither_the_folder_nor_the_time_of_its_build(wheel: Path) -> None:
@@ -107,6 +119,7 @@ def test_the_command_knows_its_version_and_its_parts(installed: Installed) -> No
     findings = installed.run("quench", "doctor")
     assert "MISSING" not in findings
     assert "quench_switch._native" in findings
+    assert "quench_simulator._native" in findings
 
 
 def test_it_compiles_and_tests_a_program(installed: Installed) -> None:

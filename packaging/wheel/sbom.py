@@ -30,8 +30,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-NATIVE = "quench-switch-python"
-"""The crate that is the native module."""
+NATIVES = {"quench-switch-python": "softswitch", "quench-simulator-python": "."}
+"""The crates that are native modules, and the folder of each one's workspace."""
 LIBRARIES = {
     "libbpf-dev": "LGPL-2.1-only OR BSD-2-Clause",
     "libelf-dev": "LGPL-3.0-or-later OR GPL-2.0-or-later",
@@ -56,11 +56,14 @@ def _sha256(value: str) -> HashType:
 
 
 def _tree(edges: str) -> Iterator[tuple[int, Key, str]]:
-    """(depth, crate, licence) of each line of cargo's tree for this machine. Raises CalledProcessError."""
-    command = ["cargo", "tree", "--locked", "--package", NATIVE, "--edges", edges, "--prefix", "depth"]
-    command += ["--format", "|{p}|{l}", "--charset", "ascii"]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT / "softswitch").stdout
-    for line in lines.splitlines():
+    """(depth, crate, licence) of each line of cargo's trees for this machine. Raises CalledProcessError."""
+    lines = []
+    for native, workspace in NATIVES.items():
+        command = ["cargo", "tree", "--locked", "--package", native, "--edges", edges, "--prefix", "depth"]
+        command += ["--format", "|{p}|{l}", "--charset", "ascii"]
+        tree = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT / workspace).stdout
+        lines += tree.splitlines()
+    for line in lines:
         found = CRATE.fullmatch(line)
         if found is None:
             raise ValueError(f"cargo tree: {line!r}: not a crate: adapt CRATE of {Path(__file__).name}")
@@ -68,9 +71,9 @@ def _tree(edges: str) -> Iterator[tuple[int, Key, str]]:
 
 
 def _crates(edges: Edges) -> list[Component]:
-    """The crates of the native module; those that only its build runs are excluded from what is delivered."""
-    lock = tomllib.loads((ROOT / "softswitch" / "Cargo.lock").read_text(encoding="utf-8"))
-    checksums = {(each["name"], each["version"]): each.get("checksum") for each in lock["package"]}
+    """The crates of the native modules; those that only their build runs are excluded from what is delivered."""
+    locks = [tomllib.loads((ROOT / each / "Cargo.lock").read_text(encoding="utf-8")) for each in NATIVES.values()]
+    checksums = {(each["name"], each["version"]): each.get("checksum") for lock in locks for each in lock["package"]}
     linked = {key for _, key, _ in _tree("normal,no-proc-macro")}
     components = {}
     above: list[str] = []
@@ -213,8 +216,8 @@ def bill(project: dict[str, Any], time: datetime) -> str:
     edges: Edges = {}
     crates, libraries = _crates(edges), _libraries()
     components = [*crates, *_python(project, str(purl), edges), *libraries]
-    (native,) = (each for each in crates if each.name == NATIVE)
-    edges[str(purl)] |= {str(each.bom_ref) for each in (native, *libraries)}
+    natives = [each for each in crates if each.name in NATIVES]
+    edges[str(purl)] |= {str(each.bom_ref) for each in (*natives, *libraries)}
     references = {str(each.bom_ref): each.bom_ref for each in (root, *components)}
     bom = Bom(
         components=components,

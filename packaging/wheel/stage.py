@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PACKAGES = {
     "quench": "control_plane",
+    "quench_simulator": "simulator/python",
     "quench_switch": "softswitch/python",
     "quench_topologies": "topologies",
     "quench_experiments": "experiments",
@@ -37,6 +38,8 @@ CARRIED = (
     "p4src",
 )
 """Files and folders that quench.places names, to go below its folder `files`."""
+SIMULATOR = "quench_simulator/_native.abi3.so"
+"""The native module that `make native` has built; maturin builds that of the switch into the wheel."""
 
 
 def _project(folder: str) -> dict[str, Any]:
@@ -65,6 +68,7 @@ def settings() -> dict[str, object]:
         "dependencies": basic,
         "packages": list(PACKAGES),
         "sbom": f"quench_net-{quench['version']}-{platform.machine()}.cdx.json",
+        "simulator": SIMULATOR,
         "manifest": str(ROOT / "softswitch" / "python" / "Cargo.toml"),
         **extras,
     }
@@ -84,6 +88,7 @@ def stage(folder: Path) -> None:
         shutil.rmtree(folder)
     for name, place in PACKAGES.items():
         _copy(ROOT / place / name, folder / name)
+    _copy(ROOT / PACKAGES["quench_simulator"] / SIMULATOR, folder / SIMULATOR)
     for carried in CARRIED:
         _copy(ROOT / carried, folder / "quench" / "files" / carried)
     for path in (HERE / "README.md", HERE / "LIBRARIES", ROOT / "LICENSE"):

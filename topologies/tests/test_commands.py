@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from quench.profiles.settings import NAMED_SCHEMES, scheme_of
-from quench_switch import host_algorithms
+from quench_simulator import host_algorithms
 from quench_topologies.net import session
 from quench_topologies.net.cli import app
 from quench_topologies.net.options import Common

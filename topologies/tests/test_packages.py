@@ -34,7 +34,10 @@ PACKAGES = {
 }
 """Debian 12's package of each command; None: nothing may depend on it."""
 
-SOURCES = ("topologies", "control_plane", "experiments", "softswitch/python", "ptf_tests", "host_stack/tests", "bench")
+SOURCES = (
+    *("topologies", "control_plane", "experiments", "simulator/python", "softswitch/python", "ptf_tests"),
+    *("host_stack/tests", "bench"),
+)
 # The first word of a command as it is written here: in a list or tuple, or as the first argument of a call.
 COMMAND = re.compile(r"""(?:\[|\(|\brun\(|"exec", [\w.]+, )\s*"([a-z][a-z0-9+-]*)",\s""")
 MAKEFILE_COMMAND = re.compile(

@@ -56,7 +56,8 @@ def findings() -> Iterator[Finding]:
 def _basis() -> Iterator[Finding]:
     yield finding("basis", "quench", f"{VERSION}, {'installed' if INSTALLED else 'of the repository'} in {ROOT}", "")
     yield finding("basis", "Python", platform.python_version(), "")
-    yield probes.imported("basis", "quench_switch._native", how_to_get("native"))
+    for module in ("quench_switch", "quench_simulator"):
+        yield probes.imported("basis", f"{module}._native", how_to_get("native"))
     yield _file("basis", "P4 sources", P4_SOURCES / "quench.p4", "setup")
     yield _file("basis", "compiled P4", PROGRAM, "p4")
     tofino = PROGRAMS["tna"]

@@ -96,13 +96,14 @@ print(*(each.__name__ for each in [Change, *REQUESTS.values()] if each.__pydanti
 def test_a_build_compiles_what_services_import() -> None:
     """Services run as users who may write nothing there."""
     subprocess.run(
-        ["make", "--no-print-directory", "-o", "build/stamps/native", "bytecode"],
+        ["make", "--no-print-directory", "-o", "build/stamps/native", "-o", "build/stamps/simulator", "bytecode"],
         check=True,
         cwd=ROOT,
         timeout=TIMEOUT_S,
     )
     folders = (
         "control_plane/quench",
+        "simulator/python/quench_simulator",
         "softswitch/python/quench_switch",
         "topologies/quench_topologies",
     )

@@ -13,7 +13,7 @@ from quench_switch.version import VERSION
 
 REPOSITORY = Path(__file__).parents[3]
 PYPROJECTS = sorted(REPOSITORY.glob("*/pyproject.toml"))
-PYTHON = ("control_plane", "experiments", "softswitch/python", "topologies")
+PYTHON = ("control_plane", "experiments", "simulator/python", "softswitch/python", "topologies")
 
 
 def toml(path: str | Path) -> Any:
@@ -23,7 +23,8 @@ def toml(path: str | Path) -> Any:
 def test_the_packages_have_the_version() -> None:
     assert PYPROJECTS
     assert {toml(path)["project"]["version"] for path in PYPROJECTS} == {VERSION}
-    assert toml("softswitch/Cargo.toml")["workspace"]["package"]["version"] == VERSION
+    for manifest in ("softswitch/Cargo.toml", "Cargo.toml"):
+        assert toml(manifest)["workspace"]["package"]["version"] == VERSION
 
 
 def test_the_paths_are_those_of_the_repository() -> None:

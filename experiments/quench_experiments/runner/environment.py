@@ -19,7 +19,8 @@ from quench_switch.version import VERSION
 
 from quench_experiments.errors import ExperimentError
 
-NATIVE_MODULE = "quench_switch._native"
+NATIVE_MODULE = "quench_simulator._native"
+"""It has the data plane in it. The compiler, of quench_switch, has done its part when there is a program."""
 PYTHON_PARTS = (
     "quench.config",
     "quench.isq",

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, collapse_addresses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import finsy as fy
 from finsy.proto import p4r
@@ -16,7 +16,7 @@ from quench.client.tables import entry_of, identity
 from quench.config.model import RouteConfig
 from quench.programs import SwitchProgram
 from quench.programs.entities import in_order, is_value
-from quench_switch import DataPlaneError
+from quench_switch import Control, DataPlaneError
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.tna.generator import parse_generator
 
@@ -105,13 +105,10 @@ def _mac(number: int) -> str:
     return ":".join(f"{octet:02x}" for octet in number.to_bytes(6, "big"))
 
 
-if TYPE_CHECKING:
-    from quench_switch._native import _Control
-
 _ROUTER_ADDRESSES = int(IPv4Address("10.255.255.0"))
 
 
-def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: "_Control") -> None:
+def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: Control) -> None:
     """Write all of a router's tables; its data plane has the program, and nothing else yet. Raises SimulationError."""
     if scenario.program is not None:
         wanted = _own(scenario, router, routes, scenario.program, chip.program.schema)
@@ -137,7 +134,7 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
         _generate(router, scenario.program, control)
 
 
-def _generate(router: Router, program: SwitchProgram, control: "_Control") -> None:
+def _generate(router: Router, program: SwitchProgram, control: Control) -> None:
     """Set the packet generator. Raises SimulationError for what the clock of the chip has no time for."""
     for number, application in map(parse_generator, program.description.packet_generator):
         try:
@@ -154,7 +151,7 @@ def check_rates(scenario: Scenario, router: Router, chip: Chip) -> None:
         _own_queues(scenario, router, scenario.program, chip.program.schema)
 
 
-def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, control: "_Control") -> None:
+def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, control: Control) -> None:
     """Put what depends on the rates of ``after`` into the place of what depends on those of ``before``.
 
     Equal rates are not written again: setting a filter forgets its average, and setting a meter fills its buckets.
@@ -198,7 +195,7 @@ def _changes(before: Iterable[Any], after: Iterable[Any], schema: fy.P4Schema) -
     yield from ((p4r.Update.DELETE, each) for each in gone if not isinstance(each, fy.P4TableEntry))
 
 
-def _write(router: Router, chip: Chip, control: "_Control", updates: Iterable[_Update]) -> None:
+def _write(router: Router, chip: Chip, control: Control, updates: Iterable[_Update]) -> None:
     program = chip.program
     writer = Entities(program.pipeline, control)
     for kind, entry in updates:

@@ -5,7 +5,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from quench_switch import Simulation
+from quench_simulator import Simulation
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import chip_of

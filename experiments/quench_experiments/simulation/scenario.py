@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scenario: a network, its traffic, and its measurements. The same scenario gives the same bytes.
 
-The models mirror the JSON that ``softswitch/netsim`` reads, field by field. Fields that only the control
+The models mirror the JSON that ``simulator`` reads, field by field. Fields that only the control
 plane needs (profiles, source quenches, classes, router addresses) are left out of that JSON.
 docs/reference/simulator.md describes the format.
 """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic: ``softswitch/netsim/src/traffic`` reads the same JSON."""
+"""Traffic: ``simulator/src/traffic`` reads the same JSON."""
 
 from typing import Annotated, Literal, Self
 

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The TCP of a host: ``softswitch/netsim/src/tcp`` reads the same JSON."""
+"""The TCP of a host: ``simulator/src/tcp`` reads the same JSON."""
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import Field
-from quench_switch import host_algorithms
+from quench_simulator import host_algorithms
 
 from quench_experiments.simulation.base import Dscp, Model
 

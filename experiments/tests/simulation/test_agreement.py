@@ -14,7 +14,7 @@ from quench_experiments.simulation import source as sources
 from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.scenario import Scenario
 from quench_experiments.simulation.stack import Stack
-from quench_switch import Simulation
+from quench_simulator import Simulation
 from simulated import n1
 
 UNKNOWN = "no_such_field"

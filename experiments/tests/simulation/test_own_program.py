@@ -20,7 +20,8 @@ from quench_experiments.simulation.install import Paths, follow_rates, install
 from quench_experiments.simulation.program import of_scenario
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
-from quench_switch import Simulation, compile_p4
+from quench_simulator import Simulation
+from quench_switch import compile_p4
 from quench_switch.p4runtime.entities import Entities
 from simulated import n1
 from typer.testing import CliRunner

@@ -13,7 +13,7 @@ from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.result import Result, read_parquet
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
-from quench_switch import Simulation
+from quench_simulator import Simulation
 from simulated import PROFILES, n1
 
 BOTTLENECK = "bottleneck.ab"

@@ -6,7 +6,7 @@
 use fastrand::Rng;
 
 /// One small change: another value, a piece more, less, or from elsewhere.
-pub(crate) fn change(bytes: &mut Vec<u8>, donor: &[u8], rng: &mut Rng) {
+pub fn change(bytes: &mut Vec<u8>, donor: &[u8], rng: &mut Rng) {
     const VALUES: [u8; 8] = [0, 1, 0x45, 0x7f, 0x80, 0xfe, 0xff, 6];
     if bytes.is_empty() {
         bytes.extend((0..rng.usize(..80)).map(|_| rng.u8(..)));

@@ -26,15 +26,15 @@ pub static COUNTS: Counts = Counts {
 };
 
 impl Counts {
-    pub(crate) fn input(&self) {
+    pub fn input(&self) {
         self.inputs.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn accept(&self) {
+    pub fn accept(&self) {
         self.accepted.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn packet(&self) {
+    pub fn packet(&self) {
         self.packets.fetch_add(1, Ordering::Relaxed);
     }
 

@@ -4,15 +4,15 @@
 //! Fuzz targets: inputs from outside, and properties that hold for each.
 //!
 //! A [`Target`] runs one input and panics where its oracle is broken. `targets/` gives each to libFuzzer, for long runs that
-//! are guided by coverage (`make fuzz`); `tests/targets.rs` runs a few of each without it.
+//! are guided by coverage (`make fuzz`); `targets.rs` runs a few of each without it. A target of another crate is given to
+//! both in the same way.
 //!
 //! In: bytes of a fuzzer. Out: nothing, or a panic. Begin with `loader.rs`, the shortest target.
 
 #![forbid(unsafe_code)]
 
-mod bytes;
+pub mod bytes;
 mod counts;
-mod frames;
 mod json;
 mod loader;
 mod p4;
@@ -20,6 +20,7 @@ mod packets;
 mod patience;
 pub mod seeds;
 mod setup;
+pub mod short;
 mod state;
 pub mod tna;
 mod tokens;
@@ -69,15 +70,6 @@ pub const PACKETS: Target = Target {
     seeds: seeds::packets,
 };
 
-/// Frames into the parser of the simulator's hosts.
-pub const FRAMES: Target = Target {
-    name: "frames",
-    run: frames::run,
-    keeps_refused: true,
-    mutate: frames::mutate,
-    seeds: seeds::frames,
-};
-
 /// Programs for Tofino, made from bytes: machine code against the interpreter.
 pub const TNA: Target = Target {
     name: "tna",
@@ -86,8 +78,6 @@ pub const TNA: Target = Target {
     mutate: tna::mutate,
     seeds: tna::seeds,
 };
-
-pub const TARGETS: [Target; 5] = [P4, LOADER, PACKETS, FRAMES, TNA];
 
 /// A target as a program of libFuzzer: one mutant in eight is libFuzzer's own, of bytes.
 #[macro_export]

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use fastrand::Rng;
-use quench_netsim::packet::{write_datagram, write_segment, Datagram, Segment};
 use quench_p4_bmv2::compile;
 use quench_p4_frontend::{Arch, Options};
 use serde_json::Value;
@@ -139,48 +138,22 @@ fn strip(json: &mut Value) {
     }
 }
 
+/// Of TCP with each option, of TCP with selective acknowledgements, and of UDP.
+const FRAMES: [&[u8]; 3] = [
+    include_bytes!("../frames/segment"),
+    include_bytes!("../frames/sack"),
+    include_bytes!("../frames/datagram"),
+];
+
 /// The same with some packets.
 pub(crate) fn packets() -> Vec<(String, Vec<u8>)> {
     let mut arrivals = Vec::new();
-    for (_, mut frame) in frames() {
-        frame.truncate(usize::from(u8::MAX));
+    for frame in FRAMES {
         arrivals.extend([0, frame.len() as u8]);
         arrivals.extend(frame);
     }
     json()
         .into_iter()
         .map(|(name, json)| (name, packets::join(&json, &arrivals)))
-        .collect()
-}
-
-/// A segment with each option and a datagram.
-pub(crate) fn frames() -> Vec<(String, Vec<u8>)> {
-    let mut segment = Segment {
-        payload_bytes: 20,
-        ..Segment::default()
-    };
-    segment.options.mss = Some(1460);
-    segment.options.window_scale = Some(7);
-    segment.options.sack_permitted = true;
-    segment.options.timestamps = Some((1, 2));
-    segment.options.mecn = true;
-    let mut with_sack = Segment::default();
-    with_sack.options.sack.push(1, 2);
-    let datagram = Datagram {
-        payload_bytes: 30,
-        flow: 7,
-        ..Datagram::default()
-    };
-    let mut frames = [
-        ("segment", Vec::new()),
-        ("sack", Vec::new()),
-        ("datagram", Vec::new()),
-    ];
-    write_segment(&mut frames[0].1, &segment, 1);
-    write_segment(&mut frames[1].1, &with_sack, 2);
-    write_datagram(&mut frames[2].1, &datagram, 3);
-    frames
-        .into_iter()
-        .map(|(name, frame)| (name.to_owned(), frame))
         .collect()
 }

@@ -16,6 +16,8 @@ from typing import Any, Literal, Protocol, TypedDict
 
 from quench_switch.tna.generator import GeneratorApp
 
+from quench_switch.errors import DataPlaneError
+
 class CompileError(Exception):
     """The program is not valid P4-16, or uses what the compiler does not support."""
 
@@ -23,21 +25,6 @@ class CompileError(Exception):
     """Each is ``file:line:column: kind: message`` followed by the source line and a caret."""
     error_count: int
     """The number of errors among the diagnostics; the others are warnings."""
-
-class DataPlaneError(Exception):
-    """A request that the data plane refuses; nothing was changed."""
-
-    code: Literal[
-        "not_found",
-        "already_exists",
-        "invalid_argument",
-        "out_of_range",
-        "resource_exhausted",
-        "failed_precondition",
-        "permission_denied",
-        "unimplemented",
-    ]
-    message: str
 
 class CompileOutput:
     json: str
@@ -170,15 +157,15 @@ class Program:
         with ``entries`` (the program's own), ``misses`` and ``actions``.
         """
     def info(self) -> dict[str, Any]:
-        """As :meth:`_Control.program`."""
+        """As :meth:`Control.program`."""
     def header_types(self) -> list[list[tuple[str, int]]]:
         """The fields of fixed width of each header type: name and bits."""
 
 def check_program_size(json: str) -> None:
     """Raise :class:`DataPlaneError` for BMv2 JSON that is larger than any program may be. It is not read."""
 
-class _Control:
-    """The requests to a data plane, whichever way time is driven.
+class Control(Protocol):
+    """What may be asked of a data plane, whichever way time is driven. Each native module has a class of its own.
 
     A page is up to ``count`` items from a place on, 0 at first, with the place to go on from. What comes and goes
     between two pages may be missed; nothing else is.
@@ -372,7 +359,7 @@ class _Control:
         """
 
 class Traces:
-    """Traces of packets that arrive since :meth:`_Control.trace`, encoded as ``trace/packet_trace.proto`` says.
+    """Traces of packets that arrive since :meth:`Control.trace`, encoded as ``trace/packet_trace.proto`` says.
 
     The switch stops tracing when this object is gone.
     """
@@ -392,7 +379,7 @@ def read_pcap(path: str | PathLike[str], most_bytes: int) -> tuple[list[tuple[in
     A frame has its time in ns since 1970, its bytes, and how many bytes at its end were not captured.
     """
 
-class Batch(_Control):
+class Batch(Control):
     """Calls that change what tables, profiles, arrays, value sets, clone sessions and multicast groups hold are kept.
 
     What is read, ports and the program are those of the data plane that made the batch.
@@ -407,7 +394,7 @@ class Batch(_Control):
         in any case.
         """
 
-class VirtualSwitch(_Control):
+class VirtualSwitch(Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.
 
     ``interpreted``: programs are not compiled to machine code, for which a switch that gets few packets has no use.
@@ -440,7 +427,7 @@ class VirtualSwitch(_Control):
         The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list.
         """
 
-class RealtimeSwitch(_Control):
+class RealtimeSwitch(Control):
     """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
 
     def __init__(
@@ -477,40 +464,6 @@ class RealtimeSwitch(_Control):
         """Packets that left by the CPU port since the last call, waiting for the first one; releases the GIL."""
     def wait_digests(self, timeout_ns: int) -> list[tuple[int, list[list[bytes]], int]]:
         """As ``VirtualSwitch.take_digests``, waiting for the first one; releases the GIL."""
-
-def host_algorithms() -> dict[str, bool]:
-    """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
-
-class Simulation:
-    """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
-
-    Raises :class:`ValueError` with one line that says where the scenario is wrong.
-    """
-
-    def __init__(self, scenario_json: str, program_json: str) -> None: ...
-    @property
-    def now_ns(self) -> int: ...
-    @property
-    def duration_ns(self) -> int:
-        """The end of the scenario, in nanoseconds."""
-    def router(self, name: str) -> _Control:
-        """A router's data plane, for the time before the run and between two; see ``run_until``."""
-    def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
-        """Go through all events until then, or to the scenario's end if that is earlier; releases the GIL.
-
-        ``controller`` is called with each packet-in: the router's place in the scenario, the time in ns, and the packet
-        with its header. What it returns is the packet-out that answers, with its header. What it raises ends the run,
-        as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
-        Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
-        """
-    def results(self) -> dict[str, Any]:
-        """The results until now, from the warm-up's end on.
-
-        ``now_s``, ``measured_s``, ``events``; lists of dictionaries ``directions`` (``ab`` and ``ba`` of each link in
-        turn), ``sources``, ``routers``, ``hosts``; ``records``: ``objects``, ``files`` and ``calls``, each a dictionary
-        of NumPy columns, of which ``source`` is the source's place; and ``series``, a list of dictionaries ``name``,
-        ``columns``, ``time_s`` and ``values`` (a row for each point).
-        """
 
 class GrpcConnection:
     """A client's connection."""

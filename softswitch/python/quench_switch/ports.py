@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 import grpc
 from google.protobuf import json_format, struct_pb2
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.outside.units import UnitError
 from quench_switch.p4runtime.address import options_of
 from quench_switch.p4runtime.arbitration import Arbitration

@@ -17,7 +17,8 @@ from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
-from quench_switch._native import DataPlaneError, RealtimeSwitch, check_program_size
+from quench_switch._native import RealtimeSwitch, check_program_size
+from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The module's exceptions.
+//! Errors of the compiler, and of interfaces.
 
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
-use quench_dataplane::control::{ControlError, ErrorCode};
+use quench_dataplane::control::ErrorCode;
+use quench_python_control::errors::refused;
 use quench_switchd::{PortError, StartError};
 
 pyo3::create_exception!(
@@ -14,29 +15,6 @@ pyo3::create_exception!(
     PyException,
     "The program is not valid P4-16, or uses what the compiler does not support."
 );
-
-pyo3::create_exception!(
-    quench_switch._native,
-    DataPlaneError,
-    PyException,
-    "A request that the data plane refuses; nothing was changed."
-);
-
-/// A `DataPlaneError` with its `code` and `message`.
-pub fn data_plane_error(error: ControlError) -> PyErr {
-    Python::attach(|py| {
-        let raised = DataPlaneError::new_err(error.message.clone());
-        let value = raised.value(py);
-        let attributes = value
-            .setattr("code", error.code.as_str())
-            .and_then(|()| value.setattr("message", &error.message));
-        attributes.err().unwrap_or(raised)
-    })
-}
-
-pub fn refused(code: ErrorCode, message: impl Into<String>) -> PyErr {
-    data_plane_error(ControlError::new(code, message))
-}
 
 /// A `CompileError` with its `diagnostics`, of which `errors` are errors and the others warnings.
 pub fn compile_error(diagnostics: Vec<String>, errors: usize) -> PyErr {

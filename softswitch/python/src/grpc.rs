@@ -18,8 +18,7 @@ use pyo3::types::PyBytes;
 use quench_grpc::{
     Call, Code, Connection, Handler, Identity, Limits, OpenError, ReadError, Server,
 };
-
-use crate::number::Num;
+use quench_python_control::number::Num;
 
 #[pyclass(
     name = "GrpcConnection",

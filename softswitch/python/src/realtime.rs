@@ -11,13 +11,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use quench_dataplane::control::ErrorCode;
 use quench_dataplane::switch::{Switch, SwitchConfig};
+use quench_python_control::control::PyControl;
+use quench_python_control::convert::{bytes_list, Py_};
+use quench_python_control::errors::refused;
+use quench_python_control::number::Num;
+use quench_python_control::target::Target;
 use quench_switchd::{DigestMessage, RealtimeSwitch};
 
-use crate::control::PyControl;
-use crate::convert::{bytes_list, Py_};
-use crate::errors::{port_error, refused, start_error};
-use crate::number::Num;
-use crate::target::Target;
+use crate::errors::{port_error, start_error};
 
 /// How long a wait may keep a signal, such as that of Ctrl-C, from its handler.
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);

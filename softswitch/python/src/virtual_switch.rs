@@ -10,14 +10,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use quench_dataplane::control::ErrorCode;
 use quench_dataplane::switch::{Output, Switch, SwitchConfig};
+use quench_python_control::control::PyControl;
+use quench_python_control::convert::Py_;
+use quench_python_control::errors::refused;
+use quench_python_control::number::Num;
+use quench_python_control::target::Target;
 use quench_switchd::DigestMessage;
 
-use crate::control::PyControl;
-use crate::convert::Py_;
-use crate::errors::refused;
-use crate::number::Num;
 use crate::realtime::{digest_lists, switch_config, DigestList};
-use crate::target::Target;
 
 struct State {
     switch: Switch,

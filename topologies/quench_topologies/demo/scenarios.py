@@ -13,7 +13,7 @@ from quench.profiles import parse_settings
 from quench.profiles.scheme import N1_RATE_BPS
 from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
 from quench.units import Depth, RelativeDepth, parse_depth
-from quench_switch import host_algorithms
+from quench_simulator import host_algorithms
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.program import OwnProgram, own_program

@@ -15,7 +15,7 @@ from quench.cli.options import parsed
 from quench.config.model import host_and_port
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
-from quench_switch import host_algorithms
+from quench_simulator import host_algorithms
 from quench_switch.cli.output import complain
 
 from quench_topologies.capture import captured_links, describe_captures

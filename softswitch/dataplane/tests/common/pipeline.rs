@@ -13,9 +13,9 @@ use quench_p4_frontend::Options;
 
 pub const CPU_PORT: u32 = 510;
 
-/// `quench.p4` as the workspace's compiler translates it.
-pub fn compile() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src/quench.p4");
+/// `quench.p4` of a checkout, as its compiler translates it.
+pub fn compile(folder: &str) -> String {
+    let path = Path::new(folder).join("p4src/quench.p4");
     let compiled = quench_p4_bmv2::compile(&path, &Options::default());
     compiled.expect("the pipeline compiles").json
 }

@@ -25,7 +25,7 @@ pub type Curve = [Row];
 
 /// `quench.p4` as the workspace's compiler translates it.
 pub fn program() -> String {
-    pipeline::compile()
+    pipeline::compile(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 const NOTHING: Row = Row {

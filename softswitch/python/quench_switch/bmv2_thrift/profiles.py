@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bm_runtime.standard import ttypes as t
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.p4runtime.limits import PAGE
 
 from .errors import table_error

@@ -20,7 +20,7 @@ from thrift.Thrift import TApplicationException, TException
 from thrift.TMultiplexedProcessor import TMultiplexedProcessor
 from thrift.transport.TTransport import TMemoryBuffer, TTransportException
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.fair_lock import FairLock
 from quench_switch.p4runtime.limits import STATE_BYTES
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from bm_runtime.standard import ttypes as t
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.p4runtime.errors import cut
 
 from .errors import unsupported

@@ -139,7 +139,7 @@ def compile_program(
     warnings = result.warnings
     try:
         _native.check_program_size(result.json)
-    except _native.DataPlaneError as error:
+    except DataPlaneError as error:
         warnings.append(
             f"{source}: warning: by the embedded switch {error.message}; "
             "give the control plane some of the constant entries"

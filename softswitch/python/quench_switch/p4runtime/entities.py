@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.tna.p4info import ARCH
 
 from .access import FULL_ACCESS, Access
@@ -32,7 +32,7 @@ from .tables import TableEntries
 from .value_sets import ValueSets
 
 if TYPE_CHECKING:
-    from quench_switch._native import _Control
+    from quench_switch._native import Control
 
 _log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ _ZEROS = (p4d.P4Data(bitstring=b"\0"), p4d.P4Data(bool=False), p4d.P4Data(enum_v
 class Entities:
     """P4Runtime's view of a pipeline that runs on a data plane."""
 
-    def __init__(self, pipeline: Pipeline, control: _Control) -> None:
+    def __init__(self, pipeline: Pipeline, control: Control) -> None:
         self.state = State(pipeline, control)
         self._access = FULL_ACCESS
         tables = TableEntries(self.state)

@@ -12,7 +12,7 @@ from finsy import GRPCStatusCode
 from finsy.proto import p4r, rpc_status
 from google.protobuf import any_pb2
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 
 from .limits import CODES_BYTES, ERROR_BYTES, STATUS_BYTES
 

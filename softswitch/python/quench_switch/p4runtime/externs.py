@@ -24,7 +24,7 @@ from .state import State, only_modify
 from .tables import TableEntries
 
 if TYPE_CHECKING:
-    from quench_switch._native import _Control
+    from quench_switch._native import Control
 
 Fields = Mapping[str, float | str]
 
@@ -40,10 +40,10 @@ class Form(Protocol):
     def place(self) -> Place:
         """The field that tells the cells of an extern apart."""
 
-    def set(self, changes: _Control, spec: ExternSpec, place: Any, fields: Fields, what: str) -> None:
+    def set(self, changes: Control, spec: ExternSpec, place: Any, fields: Fields, what: str) -> None:
         """Stage the change of a cell to what an entry says, all of whose fields are there."""
 
-    def get(self, control: _Control, spec: ExternSpec, place: Any) -> dict[str, Any]:
+    def get(self, control: Control, spec: ExternSpec, place: Any) -> dict[str, Any]:
         """The fields of a cell but for its place; none where nobody has set it."""
 
 

@@ -15,7 +15,7 @@ from .extern_places import ENTRY, INDEX, key_of
 from .pipeline import ExternSpec
 
 if TYPE_CHECKING:
-    from quench_switch._native import FilterConfig, _Control
+    from quench_switch._native import Control, FilterConfig
 
 TYPE: Final = "type"
 GAIN: Final = "gain_time_constant_ns"
@@ -77,13 +77,11 @@ class Filters:
         self._kind = kind
         self.numbers, self.texts = kind.numbers, kind.texts
 
-    def set(
-        self, changes: _Control, spec: ExternSpec, place: int, fields: Mapping[str, float | str], what: str
-    ) -> None:
+    def set(self, changes: Control, spec: ExternSpec, place: int, fields: Mapping[str, float | str], what: str) -> None:
         """Stage the settings of a filter."""
         changes.set_filter_config(spec.name, place, self._kind.config(fields, what))
 
-    def get(self, control: _Control, spec: ExternSpec, place: int) -> dict[str, Any]:
+    def get(self, control: Control, spec: ExternSpec, place: int) -> dict[str, Any]:
         """The settings of a filter."""
         return self._kind.fields(control.filter_config(spec.name, place))
 
@@ -98,12 +96,12 @@ class DirectFilters:
         self.numbers, self.texts = kind.numbers, kind.texts
 
     def set(
-        self, changes: _Control, spec: ExternSpec, place: p4r.TableEntry, fields: Mapping[str, float | str], what: str
+        self, changes: Control, spec: ExternSpec, place: p4r.TableEntry, fields: Mapping[str, float | str], what: str
     ) -> None:
         """Stage the settings of an entry's filter."""
         changes.set_direct_filter_config(spec.name, *key_of(spec, place), self._kind.config(fields, what))
 
-    def get(self, control: _Control, spec: ExternSpec, place: p4r.TableEntry) -> dict[str, Any]:
+    def get(self, control: Control, spec: ExternSpec, place: p4r.TableEntry) -> dict[str, Any]:
         """The settings of an entry's filter."""
         return self._kind.fields(control.direct_filter_config(spec.name, *key_of(spec, place)))
 

@@ -16,7 +16,7 @@ from .extern_places import PORT
 from .pipeline import ExternSpec
 
 if TYPE_CHECKING:
-    from quench_switch._native import _Control
+    from quench_switch._native import Control
 
 DATA: Final = "data"
 PORTS: Final = 512
@@ -30,7 +30,7 @@ class _PortMetadata:
 
     def set(
         self,
-        changes: _Control,
+        changes: Control,
         spec: ExternSpec,  # noqa: ARG002 - there is one
         place: int,
         fields: Mapping[str, float | str],
@@ -41,7 +41,7 @@ class _PortMetadata:
             raise invalid(f"{what}: {DATA} is not 0x and 1 to 16 hexadecimal digits")
         changes.set_port_metadata(place, int(data, 16))
 
-    def get(self, control: _Control, spec: ExternSpec, place: int) -> dict[str, Any]:  # noqa: ARG002 - there is one
+    def get(self, control: Control, spec: ExternSpec, place: int) -> dict[str, Any]:  # noqa: ARG002 - there is one
         bits = control.port_metadata(place)
         return {DATA: f"{bits:#018x}"} if bits else {}
 

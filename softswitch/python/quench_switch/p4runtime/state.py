@@ -17,7 +17,7 @@ from .staged import Staged
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quench_switch._native import Batch, _Control
+    from quench_switch._native import Batch, Control
 
 Item = TypeVar("Item")
 
@@ -34,7 +34,7 @@ class State:
     """
 
     pipeline: Pipeline
-    control: _Control
+    control: Control
     """The control for reads: the state without the changes."""
     changes: Batch = field(init=False)
     default_metadata: Staged[int, bytes] = field(default_factory=Staged)

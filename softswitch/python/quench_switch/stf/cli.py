@@ -82,7 +82,8 @@ def run_group(
     trace: bool = False,
 ) -> Verdict:
     """Compile a program and run its tests, with one line about each."""
-    from quench_switch._native import CompileError, DataPlaneError
+    from quench_switch._native import CompileError
+    from quench_switch.errors import DataPlaneError
 
     from .runner import run_test
     from .syntax import StfSyntaxError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .names import StfError
 
 if TYPE_CHECKING:
-    from quench_switch._native import _Control
+    from quench_switch._native import Control
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class _Node:
 class Replication:
     """Groups, nodes and sessions of one test."""
 
-    control: _Control
+    control: Control
     _nodes: dict[int, _Node] = field(default_factory=dict)
     _groups: dict[int, list[int]] = field(default_factory=dict)
     _sessions: dict[int, int] = field(default_factory=dict)

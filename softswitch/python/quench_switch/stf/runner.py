@@ -12,7 +12,8 @@ from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quench_switch._native import DataPlaneError, VirtualSwitch
+from quench_switch._native import VirtualSwitch
+from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import TEST_BYTES, read_file
 from quench_switch.reached import load_program
 

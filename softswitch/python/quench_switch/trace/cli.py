@@ -104,7 +104,7 @@ def _compiled(program: Path, p4info: Path | None, include: list[str], define: li
 
 
 def _offline(setup: Setup, capture: Path, ingress_port: int, packets: int | None, output: _Output) -> None:
-    from quench_switch._native import DataPlaneError
+    from quench_switch.errors import DataPlaneError
     from quench_switch.stf.syntax import StfSyntaxError
 
     from .offline import run

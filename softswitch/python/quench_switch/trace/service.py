@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from quench_switch._native import DataPlaneError
+from quench_switch.errors import DataPlaneError
 from quench_switch.p4runtime.calls import Turns, parse, receive, send
 from quench_switch.p4runtime.errors import exhausted, invalid
 from quench_switch.p4runtime.limits import SMALL_REQUEST_BYTES

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from quench_switch._native import DataPlaneError, Program, check_program_size, compile_p4
+from quench_switch._native import Program, check_program_size, compile_p4
+from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import PROGRAM_BYTES
 
 MOST_VALUES = 1 << 20
@@ -47,7 +48,8 @@ V1Switch(Parse(), NoVerify(), Entries(), Nothing(), NoCompute(), Emit()) main;
 MEASURE = """
 import sys
 from pathlib import Path
-from quench_switch._native import DataPlaneError, Program
+from quench_switch._native import Program
+from quench_switch.errors import DataPlaneError
 def status(name):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(name))

@@ -5,7 +5,8 @@
 from pathlib import Path
 
 import pytest
-from quench_switch._native import DataPlaneError, VirtualSwitch, compile_p4
+from quench_switch._native import VirtualSwitch, compile_p4
+from quench_switch.errors import DataPlaneError
 
 PROGRAMS = Path(__file__).parents[3] / "tests" / "tna"
 TABLE = "pipe.Ingress.things"

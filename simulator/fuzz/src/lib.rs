@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Frames into the parser of the simulator's hosts: a host reads only packets whose checksum is right, and reads the same
+//! when it is written again.
+//!
+//! In: bytes of a fuzzer. Out: nothing, or a panic.
+
+#![forbid(unsafe_code)]
+
+use fastrand::Rng;
+use quench_fuzz::{bytes, Target, COUNTS};
+use quench_simulator::packet::{read, write_datagram, write_segment, Datagram, Received, Segment};
+
+pub const FRAMES: Target = Target {
+    name: "frames",
+    run,
+    keeps_refused: true,
+    mutate,
+    seeds,
+};
+
+const ETHERNET_BYTES: usize = 14;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+const ICMP: u8 = 1;
+
+fn run(data: &[u8]) -> bool {
+    COUNTS.input();
+    COUNTS.packet();
+    let received = read(data);
+    let mut again = Vec::new();
+    match &received {
+        // SACK blocks of others may leave no room for the options that the writer puts before them.
+        Received::Tcp(segment) if !segment.options.sack.is_empty() => {}
+        Received::Tcp(segment) => write_segment(&mut again, segment, 1),
+        Received::Udp(datagram) => write_datagram(&mut again, datagram, 1),
+        Received::SourceQuench(_) | Received::Other => return false,
+    }
+    COUNTS.accept();
+    let ip = &data[ETHERNET_BYTES..];
+    let header = &ip[..usize::from(ip[0] & 15) * 4];
+    assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
+    if !again.is_empty() {
+        assert_eq!(read(&again), received, "another packet is written");
+    }
+    true
+}
+
+/// Bytes change; in most mutants lengths and checksums are then made right, or nothing behind their check is reached.
+fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut frame = data.to_vec();
+    for _ in 0..rng.usize(1..4) {
+        bytes::change(&mut frame, donor, rng);
+    }
+    if rng.u8(..8) > 0 {
+        make_right(&mut frame);
+    }
+    frame
+}
+
+fn make_right(frame: &mut [u8]) {
+    let Some(ip) = frame.get_mut(ETHERNET_BYTES..) else {
+        return;
+    };
+    let Some(header_bytes) = ip.first().map(|byte| usize::from(byte & 15) * 4) else {
+        return;
+    };
+    let total_bytes = ip.len().min(0xffff);
+    if header_bytes < 20 || header_bytes > total_bytes {
+        return;
+    }
+    put(ip, 2, total_bytes as u16);
+    put(ip, 10, 0);
+    put(ip, 10, !folded(sum(&ip[..header_bytes])));
+    let protocol = ip[9];
+    let pseudo = sum(&ip[12..20]) + u64::from(protocol) + (total_bytes - header_bytes) as u64;
+    let transport = &mut ip[header_bytes..total_bytes];
+    let (at, start) = match protocol {
+        TCP => (16, pseudo),
+        UDP => (6, pseudo),
+        ICMP => (2, 0),
+        _ => return,
+    };
+    if transport.len() < at + 2 {
+        return;
+    }
+    if protocol == UDP {
+        put(transport, 4, transport.len() as u16);
+    }
+    put(transport, at, 0);
+    let checksum = !folded(start + sum(transport));
+    put(transport, at, checksum);
+}
+
+fn put(bytes: &mut [u8], at: usize, value: u16) {
+    bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
+}
+
+/// The checksum as RFC 1071 describes it, to compare the fast one with.
+fn sum(bytes: &[u8]) -> u64 {
+    let word = |pair: &[u8]| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0));
+    bytes.chunks(2).map(word).sum()
+}
+
+fn folded(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    sum as u16
+}
+
+/// A segment with each option and a datagram.
+fn seeds() -> Vec<(String, Vec<u8>)> {
+    let mut segment = Segment {
+        payload_bytes: 20,
+        ..Segment::default()
+    };
+    segment.options.mss = Some(1460);
+    segment.options.window_scale = Some(7);
+    segment.options.sack_permitted = true;
+    segment.options.timestamps = Some((1, 2));
+    segment.options.mecn = true;
+    let mut with_sack = Segment::default();
+    with_sack.options.sack.push(1, 2);
+    let datagram = Datagram {
+        payload_bytes: 30,
+        flow: 7,
+        ..Datagram::default()
+    };
+    let mut frames = [
+        ("segment", Vec::new()),
+        ("sack", Vec::new()),
+        ("datagram", Vec::new()),
+    ];
+    write_segment(&mut frames[0].1, &segment, 1);
+    write_segment(&mut frames[1].1, &with_sack, 2);
+    write_datagram(&mut frames[2].1, &datagram, 3);
+    frames
+        .into_iter()
+        .map(|(name, frame)| (name.to_owned(), frame))
+        .collect()
+}

@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator: ``Simulation`` runs a network of routers, hosts and links in virtual time."""
+
+from quench_simulator._native import Simulation, host_algorithms
+
+__all__ = ["Simulation", "host_algorithms"]

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Types of the compiled module: the simulator. Its conventions are those of ``quench_switch._native``."""
+
+from collections.abc import Callable
+from typing import Any
+
+from quench_switch import Control
+
+def host_algorithms() -> dict[str, bool]:
+    """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
+
+class Simulation:
+    """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
+
+    Raises :class:`ValueError` with one line that says where the scenario is wrong.
+    """
+
+    def __init__(self, scenario_json: str, program_json: str) -> None: ...
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def duration_ns(self) -> int:
+        """When the scenario ends."""
+    def router(self, name: str) -> Control:
+        """A router's data plane, for the time before the run and between two; see ``run_until``."""
+    def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
+        """Go through all events until then, or to the scenario's end if that is earlier; releases the GIL.
+
+        ``controller`` is called with each packet-in: the router's place in the scenario, the time in ns, and the packet
+        with its header. What it returns is the packet-out that answers, with its header. What it raises ends the run,
+        as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
+        Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
+        """
+    def results(self) -> dict[str, Any]:
+        """What was found out until now, from the warm-up's end on.
+
+        ``now_s``, ``measured_s``, ``events``; lists of dictionaries ``directions`` (``ab`` and ``ba`` of each link in
+        turn), ``sources``, ``routers``, ``hosts``; ``records``: ``objects``, ``files`` and ``calls``, each a dictionary
+        of NumPy columns, of which ``source`` is the source's place; and ``series``, a list of dictionaries ``name``,
+        ``columns``, ``time_s`` and ``values`` (a row for each point).
+        """

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `Batch`: the calls of `Control` that change something, kept until all of them happen at one moment.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use quench_dataplane::control::BatchError;
+
+use super::PyControl;
+use crate::errors::data_plane_error;
+use crate::target::{Deferred, Target};
+
+#[pyclass(name = "Batch", extends = PyControl, module = "quench_switch._native", frozen)]
+pub struct PyBatch {
+    deferred: Arc<Deferred>,
+}
+
+impl PyBatch {
+    pub fn of(py: Python<'_>, target: Arc<dyn Target>) -> PyResult<Py<Self>> {
+        let deferred = Arc::new(Deferred::new(target));
+        let control = PyControl::new(Arc::clone(&deferred) as Arc<dyn Target>);
+        Py::new(
+            py,
+            PyClassInitializer::from(control).add_subclass(Self { deferred }),
+        )
+    }
+}
+
+#[pymethods]
+impl PyBatch {
+    fn __len__(&self) -> usize {
+        self.deferred.len()
+    }
+
+    /// The place of the first change that is refused, and why; then nothing has changed.
+    #[pyo3(signature = (keep = true))]
+    fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Option<(usize, Py<PyAny>)>> {
+        match self.deferred.apply(py, keep)? {
+            Ok(()) => Ok(None),
+            Err(BatchError { place, error }) => {
+                let error = data_plane_error(error).into_value(py).into_any();
+                Ok(Some((place, error)))
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! A data plane that is reached through a lock.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use pyo3::prelude::*;
+use quench_dataplane::control::{BatchError, Change, ControlResult};
+use quench_dataplane::switch::Switch;
+
+use crate::errors::data_plane_error;
+
+/// Gives closures the switch and the present time, one at a time.
+pub trait Target: Send + Sync {
+    /// Raises while a call would wait for its own caller.
+    fn ready(&self) -> PyResult<()> {
+        Ok(())
+    }
+    fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send));
+    fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send));
+    /// Takes a change that is not to happen yet; gives back one that is to happen now.
+    fn defer(&self, change: Change) -> Option<Change> {
+        Some(change)
+    }
+    /// Counts by name.
+    fn stats(&self) -> Vec<(&'static str, u64)>;
+}
+
+/// Calls on a target that leave the interpreter to others meanwhile.
+impl dyn Target {
+    pub fn look<R: Send>(
+        &self,
+        py: Python<'_>,
+        look: impl FnOnce(&Switch, u64) -> R + Send,
+    ) -> PyResult<R> {
+        self.ready()?;
+        let mut look = Some(look);
+        let mut result = None;
+        py.detach(|| {
+            self.inspect(&mut |switch, now_ns| {
+                result = look.take().map(|look| look(switch, now_ns));
+            });
+        });
+        Ok(result.expect("a target calls the closure"))
+    }
+
+    pub fn change<R: Send>(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(&mut Switch, u64) -> R + Send,
+    ) -> PyResult<R> {
+        self.ready()?;
+        let mut change = Some(change);
+        let mut result = None;
+        py.detach(|| {
+            self.control(&mut |switch, now_ns| {
+                result = change.take().map(|change| change(switch, now_ns));
+            });
+        });
+        Ok(result.expect("a target calls the closure"))
+    }
+
+    pub fn try_look<R: Send>(
+        &self,
+        py: Python<'_>,
+        look: impl FnOnce(&Switch, u64) -> ControlResult<R> + Send,
+    ) -> PyResult<R> {
+        self.look(py, look)?.map_err(data_plane_error)
+    }
+
+    pub fn try_change<R: Send>(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(&mut Switch, u64) -> ControlResult<R> + Send,
+    ) -> PyResult<R> {
+        self.change(py, change)?.map_err(data_plane_error)
+    }
+
+    /// Carries out a change, or keeps it for later.
+    pub fn write(&self, py: Python<'_>, change: Change) -> PyResult<()> {
+        match self.defer(change) {
+            Some(change) => self.try_change(py, |switch, now_ns| switch.change(change, now_ns)),
+            None => Ok(()),
+        }
+    }
+
+    pub fn counts(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, u64)>> {
+        self.ready()?;
+        Ok(py.detach(|| self.stats()))
+    }
+}
+
+/// Changes of a target that wait until all of them happen at one moment. Reads see the target without them.
+pub(crate) struct Deferred {
+    target: Arc<dyn Target>,
+    /// Only short calls that need nothing else take this lock, so they may have the interpreter's.
+    changes: Mutex<Vec<Change>>,
+}
+
+impl Deferred {
+    pub fn new(target: Arc<dyn Target>) -> Self {
+        Self {
+            target,
+            changes: Mutex::default(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.changes.lock().len()
+    }
+
+    /// Carries out what waits, or nothing; without `keep` it is only found out whether it could be carried out.
+    pub fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Result<(), BatchError>> {
+        let changes = std::mem::take(&mut *self.changes.lock());
+        if changes.is_empty() {
+            return Ok(Ok(()));
+        }
+        self.target.change(py, |switch, now_ns| match keep {
+            true => switch.change_all(changes, now_ns),
+            false => switch.rehearse(changes, now_ns),
+        })
+    }
+}
+
+impl Target for Deferred {
+    fn ready(&self) -> PyResult<()> {
+        self.target.ready()
+    }
+
+    fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send)) {
+        self.target.inspect(look);
+    }
+
+    fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send)) {
+        self.target.control(change);
+    }
+
+    fn defer(&self, change: Change) -> Option<Change> {
+        self.changes.lock().push(change);
+        None
+    }
+
+    fn stats(&self) -> Vec<(&'static str, u64)> {
+        self.target.stats()
+    }
+}
