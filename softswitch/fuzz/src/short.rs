@@ -41,7 +41,9 @@ pub fn holds(target: &Target, mutants: u64, crate_folder: &str, temporary: &str)
     let accepted = match number("QUENCH_FUZZ_SECONDS").map(Duration::from_secs) {
         Some(time) => {
             let start = Instant::now();
-            run(target, &running, &corpus, seed(), |_| start.elapsed() < time)
+            run(target, &running, &corpus, seed(), |_| {
+                start.elapsed() < time
+            })
         }
         None => run(target, &running, &corpus, SEED, |made| made < mutants),
     };

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use quench_fuzz::short::{number, seed};
 use fastrand::Rng;
+use quench_fuzz::short::{number, seed};
 use quench_fuzz::tna::{program, FIRST_PIECES, PIECE_BYTES};
 use quench_fuzz::TNA;
 

@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypedDict
 
-from quench_switch.tna.generator import GeneratorApp
-
 from quench_switch.errors import DataPlaneError
+from quench_switch.tna.generator import GeneratorApp
 
 class CompileError(Exception):
     """The program is not valid P4-16, or uses what the compiler does not support."""

@@ -26,7 +26,7 @@ def modules(package: str) -> dict[str, Path]:
 
 
 def imported(module: str, path: Path) -> Iterator[str]:
-    """Everything that a module imports at any place of its text. Of ``from a import b`` it is ``a.b``, also where b is a name."""
+    """The imports at any place of a module's text: ``a.b`` for ``from a import b``, also where b is a name."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

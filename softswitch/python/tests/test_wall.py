@@ -27,10 +27,9 @@ ALLOWED = {
     ("softswitch/python/quench_interop/public_programs.toml", PROGRAM): "folders of other repositories",
     ("softswitch/docs/public-programs.md", PROGRAM): "folders of other repositories",
 }
-"""Findings that are right in a file, and why. Tests of an extern that is for congestion notification may name schemes."""
+"""Findings that are right in a file, and why. Tests of an extern for congestion notification may name schemes."""
 SKIPPED = ("softswitch/Cargo.lock", "softswitch/fuzz/corpus/")
 NOT_YET = (
-    "softswitch/netsim/",
     "softswitch/dataplane/benches/pipeline.rs",
     "softswitch/dataplane/tests/common/pipeline.rs",
     "softswitch/dataplane/tests/common/quench.rs",

@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 from quench_switch import _native
 from quench_switch.arch import Arch
 from quench_switch.cli.output import complain
+from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import write_files
 from quench_switch.outside.text import printable_lines
 
