@@ -39,7 +39,7 @@ QUIET_S = 0.1
 _DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
 
 real_time = group("real_time")
-"""Of a test that needs a switch which runs by itself; others run in virtual time where the target has it."""
+"""The mark of a test that needs a switch which runs by itself; others run in virtual time where the target has it."""
 
 
 class QuenchTest(BaseTest):
@@ -125,7 +125,7 @@ class QuenchTest(BaseTest):
         return packet / Raw(b"q" * (size - (len(packet) - 14)))
 
     def frames(self, ecn: int, count: int, v6: bool = False, size: int = PACKET_BYTES) -> list[bytes]:
-        """So many of these packets, numbered from 0 on. Their TCP checksum is that of the first: routers read none."""
+        """Copies of `packet`, numbered from 0 on. Their TCP checksum is that of the first: routers read none."""
         first = bytes(self.packet(ecn, v6=v6, size=size))
         at = _number_at(first)
         return [first[:at] + number.to_bytes(4, "big") + first[at + 4 :] for number in range(count)]

@@ -53,11 +53,11 @@ def selected(packets: int, gaps: Shares, firsts: Shares) -> Count:
 
 
 REPETITIONS, SEED = 300, 1
-"""Of the simulation: its mean is off by 1/17 of a standard deviation."""
+"""Packets of the simulation: its mean is off by 1/17 of a standard deviation."""
 
 
 def selected_alone(packets: int, gaps: Shares, firsts: Shares, others_gaps: Shares, others_firsts: Shares) -> Count:
-    """How many of the ``packets`` are selected, and not by another process beside that counts the same packets.
+    """The number of ``packets`` that are selected, and not by another process beside that counts the same packets.
 
     Both spread what they select, so that their phases stay alike for long: the variance is found by simulation.
     """

@@ -27,12 +27,12 @@ MARK = "port_marked.count(port);"
 def with_counters(folder: Path) -> dict[str, str]:
     """quench.p4 with a counter by port and one of another size, compiled."""
     source = Path(copytree(ROOT / "p4src", folder / "p4src"))
-    declared = source / "include" / "counters.p4"
+    declared = source / "v1model" / "counters.p4"
     text = declared.read_text()
     own = "counter(MAX_PORTS, CounterType.packets_and_bytes) own_marks;\ncounter(4, CounterType.packets) few;\n"
     declared.write_text(text.replace("#endif", f"{own}#endif"))
     for name in ("egress.p4", "ingress.p4"):
-        program = source / "include" / name
+        program = source / "v1model" / name
         assert MARK in program.read_text()
         program.write_text(program.read_text().replace(MARK, f"{MARK} own_marks.count(port); few.count(0);"))
     output = compile_p4(str(source / "quench.p4"))

@@ -21,7 +21,7 @@ class Simulation:
     def now_ns(self) -> int: ...
     @property
     def duration_ns(self) -> int:
-        """When the scenario ends."""
+        """The end of the scenario, in nanoseconds."""
     def router(self, name: str) -> Control:
         """A router's data plane, for the time before the run and between two; see ``run_until``."""
     def run_until(self, until_ns: int, controller: Callable[[int, int, bytes], bytes | None]) -> None:
@@ -33,7 +33,7 @@ class Simulation:
         Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
         """
     def results(self) -> dict[str, Any]:
-        """What was found out until now, from the warm-up's end on.
+        """The results until now, from the warm-up's end on.
 
         ``now_s``, ``measured_s``, ``events``; lists of dictionaries ``directions`` (``ab`` and ``ba`` of each link in
         turn), ``sources``, ``routers``, ``hosts``; ``records``: ``objects``, ``files`` and ``calls``, each a dictionary

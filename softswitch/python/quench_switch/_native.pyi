@@ -164,7 +164,7 @@ def check_program_size(json: str) -> None:
     """Raise :class:`DataPlaneError` for BMv2 JSON that is larger than any program may be. It is not read."""
 
 class Control(Protocol):
-    """What may be asked of a data plane, whichever way time is driven. Each native module has a class of its own.
+    """The requests to a data plane, whichever way time is driven. Each native module has a class of its own.
 
     A page is up to ``count`` items from a place on, 0 at first, with the place to go on from. What comes and goes
     between two pages may be missed; nothing else is.
