@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 
+ROOT := .
+include settings.mk
 TARGET ?= embedded
-VENV   := .venv
 BUILD  := build
-PYTHON := $(VENV)/bin/python
 STAMPS := $(BUILD)/stamps
 
 # Debian 12's names. Rust is installed only where no cargo of at least RUST_VERSION is on the PATH.
@@ -17,24 +17,12 @@ TEST_PACKAGES := chromium chromium-driver tshark
 RUST_PACKAGES := cargo-web rustc-web rustfmt-web rust-web-clippy
 RUST_VERSION := 1.85
 
-export CARGO_TARGET_DIR := $(CURDIR)/$(BUILD)/cargo
-export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
-
 P4_SOURCES := $(shell find p4src -name '*.p4')
 rust_sources = $(shell find $(1) -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
 SWITCH_SOURCES := $(call rust_sources,softswitch)
 # The simulator has the hosts' window algorithms compiled in, and of softswitch the data plane.
 SIMULATOR_SOURCES := $(call rust_sources,simulator $(addprefix softswitch/,capture dataplane python-control)) \
 	Cargo.toml Cargo.lock softswitch/Cargo.toml $(wildcard host_stack/cc/*.[ch])
-# Of the tests of properties and the fuzzers: another one in each run. QUENCH_TEST_SEED=N repeats a run.
-QUENCH_TEST_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-export QUENCH_TEST_SEED := $(QUENCH_TEST_SEED)
-export PROPTEST_RNG_SEED := $(QUENCH_TEST_SEED)
-SEEDED := --hypothesis-seed=$(QUENCH_TEST_SEED)
-# Most tests of the control plane wait for switches and timers. The tests of a file stay in one process, in their order.
-SPREAD := --numprocesses auto --dist loadfile
-SAY = @printf '\033[1m== %s\033[0m\n'
-
 .PHONY: help
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / && !seen[$$1]++ { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,7 +95,7 @@ native: $(STAMPS)/native $(STAMPS)/simulator ## Build compiler and data plane, a
 
 # The names of source files in the native modules are the same wherever a commit is built: a panic prints them.
 SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-MATURIN = RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin
+MATURIN = RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
 
 $(STAMPS)/native: $(STAMPS)/python $(SWITCH_SOURCES)
 	$(SAY) "Compiler and data plane (Rust)"
@@ -164,7 +152,7 @@ wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill
 	@rm -f $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315619200) && \
 		$(PYTHON) packaging/wheel/sbom.py $(BUILD)/wheel/source && cd $(BUILD)/wheel/source && \
-		RUSTFLAGS="$(SAME_PATHS)" $(CURDIR)/$(VENV)/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
+		RUSTFLAGS="$(SAME_PATHS)" $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
 	@ls $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 
 # Takes as long as a whole build. Another path, of another length, is what a name of a folder in the wheel would show.
@@ -237,19 +225,29 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 
 # ---- Test
 
-# Kernel TCP and packet tests mostly wait: what runs beside them leaves a core free. Rust takes all cores, and the demo
+# Kernel TCP mostly waits: the stage that runs beside it leaves a core free. Rust takes all cores, and the demo
 # measures: both run alone. Of one list two run at a time, so that no core waits for the end of a group.
 TIMES := $(CURDIR)/$(BUILD)/times
 BESIDE := --jobs=2 --output-sync=target
 .PHONY: test
-test: build $(STAMPS)/apt-test ## Run every test
+test: build $(STAMPS)/apt-test ## Run every test, of both houses
 	@rm -rf $(TIMES) && mkdir -p $(TIMES)
 	@$(MAKE) --no-print-directory timed-test-rust
 	$(SAY) "Two stages beside each other, each with its output at its end"
-	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-ptf test-python test-experiments test-c test-stf test-docs)
+	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-switch test-experiments test-python test-ptf test-c test-stf test-docs)
 	@$(MAKE) --no-print-directory timed-test-demo timed-test-wheel
 	$(SAY) "All tests passed. Stages, and the ten slowest tests"
 	@sort -rn $(TIMES)/stages && cat $(TIMES)/tests-* | sort -rn | head -n 10
+
+.PHONY: test-softswitch
+test-softswitch: ## Run every test of softswitch
+	@$(MAKE) --no-print-directory -C softswitch test
+
+.PHONY: test-quench
+test-quench: build $(STAMPS)/apt-test ## Run every test of Quench's own house
+	@$(MAKE) --no-print-directory test-simulator
+	@$(MAKE) --no-print-directory $(BESIDE) test-experiments test-python test-ptf test-c test-stf test-docs
+	@$(MAKE) --no-print-directory test-demo test-wheel
 
 # Tests hand their times to QUENCH_TEST_TIMES; the Rust harness has none.
 timed-%: export QUENCH_TEST_TIMES = $(TIMES)
@@ -257,20 +255,27 @@ timed-%:
 	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; echo "$$(($$(date +%s) - began)) s $*" >>$(TIMES)/stages
 
 .PHONY: test-rust
-test-rust: $(STAMPS)/apt ## Tests of the Rust crates
-	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@cargo test --quiet --locked --manifest-path softswitch/Cargo.toml --workspace --exclude quench-switch-python --tests
+test-rust: test-simulator ## Tests of the Rust crates of both houses
+	@$(MAKE) --no-print-directory -C softswitch test-rust
+
+.PHONY: test-simulator
+test-simulator: $(STAMPS)/apt ## Tests of the simulator's crates
+	$(SAY) "Simulator, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@cargo test --quiet --locked --workspace --exclude quench-simulator-python --tests
+
+.PHONY: test-switch
+test-switch: build $(STAMPS)/apt-test ## Tests of softswitch in Python, and its STF tests
+	@$(MAKE) --no-print-directory -C softswitch test-python test-stf
 
 .PHONY: test-c
 test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP in namespaces
 	$(SAY) "Host stack: algorithms, then kernel TCP in namespaces"
-	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(CURDIR)/$(PYTHON) -m pytest"
+	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(TOP)/.venv/bin/python -m pytest"
 
 .PHONY: test-python
-test-python: build $(STAMPS)/apt-test ## Tests of controller, P4 programs and switch
-	$(SAY) "Python, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests p4src/tests softswitch/python/tests
+test-python: build $(STAMPS)/apt-test ## Tests of controller and P4 programs
+	$(SAY) "Controller and P4 programs, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests p4src/tests
 
 .PHONY: test-experiments
 test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
@@ -282,76 +287,21 @@ test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, 
 	$(SAY) "Documents: links, code blocks, the site's pages"
 	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
-# Of the programs for Tofino some are there only to be checked, and have no test.
-STF_PROGRAMS := p4src/quench.p4 p4src/quench_tna.p4 $(sort $(wildcard softswitch/tests/programs/*.p4) \
-	$(patsubst %.stf,%.p4,$(wildcard softswitch/tests/tna/*.stf examples/*/*.stf)))
+STF_PROGRAMS := p4src/quench.p4 p4src/quench_tna.p4 $(sort $(patsubst %.stf,%.p4,$(wildcard examples/*/*.stf)))
 .PHONY: test-stf
-test-stf: native ## P4 programs with STF tests, quench.p4 among them
-	$(SAY) "P4 programs with STF tests"
-	@$(VENV)/bin/quench stf $(STF_PROGRAMS)
-	$(SAY) "The same, interpreted"
-	@$(VENV)/bin/quench stf --interpreted $(STF_PROGRAMS)
+test-stf: native ## STF tests of Quench's programs and of the examples
+	$(SAY) "Quench's programs with STF tests"
+	@quench stf $(STF_PROGRAMS) && quench stf --interpreted $(STF_PROGRAMS)
 
 .PHONY: test-demo
 test-demo: build $(STAMPS)/apt-test ## Tests of topologies, a short demo and a short fault campaign
 	$(SAY) "Topologies, a short demo and a short fault campaign"
 	@$(PYTHON) -m pytest topologies/tests
 
-# One after the other: with the tests of Python beside them both keep two cores busy as they are.
+# One after the other: with another stage beside them both keep two cores busy as they are.
 .PHONY: test-ptf
 test-ptf: build $(BUILD)/quench_tna.json ## PTF packet tests on TARGET, and on the target tna
 	@for target in $(sort $(TARGET) tna); do $(MAKE) --no-print-directory ptf TARGET=$$target || exit; done
-
-# Programs of others, which are fetched by hand (softswitch/docs/tutorials.md). INTEROP_ENVIRONMENT has the packages they need.
-INTEROP_ENVIRONMENT ?= $(BUILD)/interop-environment
-# The table of others' examples to repeat: tutorials, p4-guide or finsy.
-SUITE ?= tutorials
-
-.PHONY: tutorials
-tutorials: native ## Run the exercises in CHECKOUT=DIR, of p4lang/tutorials, on Quench's commands
-	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of $(SUITE): see softswitch/docs/tutorials.md" >&2; exit 1; }
-	$(SAY) "$(SUITE) in $(CHECKOUT)"
-	@$(PYTHON) -m quench_interop $(SUITE) $(CHECKOUT) --environment $(INTEROP_ENVIRONMENT) $(INTEROP_ARGS)
-
-.PHONY: samples
-samples: native ## Compile and test the samples in CHECKOUT=DIR, of p4c, and compare with its outputs
-	@[ -d "$(CHECKOUT)" ] || { echo "make: give CHECKOUT=DIR, a checkout of p4c: see softswitch/docs/compile.md" >&2; exit 1; }
-	$(SAY) "Samples in $(CHECKOUT)"
-	@$(PYTHON) -m quench_interop.samples $(CHECKOUT) $(SAMPLES_ARGS)
-
-.PHONY: public
-public: native ## Compile, load and test public programs in CHECKOUTS=DIR, and compare with the table of the page
-	@[ -d "$(CHECKOUTS)" ] || { echo "make: give CHECKOUTS=DIR, a folder of checkouts OWNER/NAME: see softswitch/docs/public-programs.md" >&2; exit 1; }
-	$(SAY) "Public programs in $(CHECKOUTS)"
-	@$(PYTHON) -m quench_interop.public $(CHECKOUTS) $(PUBLIC_ARGS)
-
-# Programs for which p4testgen generates tests, at most so many for each, in TIME seconds. They are all for TARGET.
-ifeq ($(TARGET),tna)
-PROGRAMS ?= $(sort $(wildcard softswitch/tests/tna/*.p4))
-P4TESTGEN_TARGET := --target tofino --arch tna -D__TARGET_TOFINO__=1 --port-ranges 0:63
-else
-PROGRAMS ?= $(sort $(wildcard softswitch/tests/programs/*.p4))
-P4TESTGEN_TARGET := --target bmv2 --arch v1model
-endif
-TESTS ?= 40
-ORACLE := $(BUILD)/oracle
-
-.PHONY: oracle
-oracle: native ## Run tests that p4testgen of P4C=DIR, a built p4c, generates for PROGRAMS
-	@[ -x "$(P4C)/p4testgen" ] || { echo "make: give P4C=DIR, where p4c is built: see softswitch/docs/generated-tests.md" >&2; exit 1; }
-	$(SAY) "Generated tests"
-	@status=0; any=; for program in $(PROGRAMS); do \
-		out=$(ORACLE)/$$(basename $$program .p4); rm -rf $$out; mkdir -p $$out; \
-		timeout $(TIME) $(P4C)/p4testgen $(P4TESTGEN_TARGET) --test-backend STF --max-tests $(TESTS) \
-			-I $$(dirname $$program) --out-dir $$out $$program >$$out/p4testgen.log 2>&1; \
-		tests=$$(find $$out -name '*.stf' | sort -V); \
-		[ -n "$$tests" ] || { echo "$$program: no tests, see $$out/p4testgen.log"; continue; }; any=1; \
-		for how in "" --interpreted; do \
-			$(VENV)/bin/quench stf $$how --priority-queues 8 -I $$(dirname $$program) $$program $$tests >$$out/results 2>&1 || status=1; \
-			echo "$$program $$how: $$(grep -c ^PASS $$out/results) of $$(echo "$$tests" | wc -l) tests pass"; \
-			grep -E '^(FAIL|ERROR)' $$out/results | cut -c -200; \
-		done; \
-	done; [ -n "$$any" ] || { echo "make: p4testgen made no test: see $(ORACLE)" >&2; exit 1; }; exit $$status
 
 .PHONY: ptf
 ptf: build ## PTF packet tests on the target
@@ -414,7 +364,8 @@ coverage-python: build ## Coverage of Python
 coverage-p4: build ## Coverage of P4 by packet tests and STF
 	$(SAY) "Coverage of P4 by the packet tests and STF"
 	@rm -rf $(COVERAGE)/p4 && mkdir -p $(COVERAGE)/p4 out/coverage/p4
-	@QUENCH_P4_REACHED=$(CURDIR)/$(COVERAGE)/p4/reached $(MAKE) --no-print-directory test-stf ptf TARGET=embedded
+	@export QUENCH_P4_REACHED=$(CURDIR)/$(COVERAGE)/p4/reached && \
+		$(MAKE) --no-print-directory test-stf ptf TARGET=embedded && $(MAKE) --no-print-directory -C softswitch test-stf
 	@$(PYTHON) -m quench_switch.reached_report --listed p4src/ $(COVERAGE)/p4/reached out/coverage/p4 >out/coverage/p4.txt
 	@cat out/coverage/p4.txt
 

@@ -91,6 +91,6 @@ Sandbox(Path("."), os.environ["PATH"]).run(["sh", "-c", loop], Path("."), 60)
 
 
 def test_the_document_has_a_row_for_each_example() -> None:
-    text = (ROOT / "docs" / "how-to" / "tutorials.md").read_text()
+    text = (ROOT / "softswitch" / "docs" / "tutorials.md").read_text()
     rows = set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
     assert rows == {example.name for examples in SUITES.values() for example in examples}

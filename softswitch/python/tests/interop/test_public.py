@@ -173,7 +173,7 @@ def test_wrong_declarations_are_one_line(runner: Runner, entry: str, message: st
 
 def test_the_page_has_the_table_and_the_counts() -> None:
     declarations = public.read_declarations(public.DECLARATIONS)
-    page = (ROOT / "docs" / "validation" / "public-programs.md").read_text()
+    page = (ROOT / "softswitch" / "docs" / "public-programs.md").read_text()
     assert "\n".join(public.table(declarations)) in page
     assert public.counts(declarations) in page.replace("\n", " ")
     assert {program.test for program in declarations.program} == {*TESTS, None}

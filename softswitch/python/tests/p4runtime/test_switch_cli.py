@@ -189,7 +189,7 @@ def test_what_cannot_be_started_is_one_line(tmp_path, files):
         (["--no-p4", "-i", "1@no-such-interface0"], "port 1 on no-such-interface0:"),
         (["--no-p4", "--port", "1:weights=0:1"], "port 1: strict priority has no weights"),
         (["--no-p4", "--grpc-server-addr", "nonsense"], "cannot listen on nonsense"),
-        (["--no-p4", "--ready-file", "/nowhere/ready"], "No such file or directory: '/nowhere/ready"),
+        (["--no-p4", "--ready-file", "/nowhere/ready"], "/nowhere/ready: No such file or directory"),
     ]:
         result = run(*args, "--log-level", "error")
         assert result.returncode == 1, args
