@@ -14,8 +14,9 @@ pub struct Names {
 }
 
 impl Names {
-    pub fn insert(&mut self, name: &str) {
-        self.taken.insert(name.to_owned());
+    /// Whether `name` was free; it is taken now.
+    pub fn insert(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_owned())
     }
 
     /// `name`, or `name_1`, `name_2` and so on where that is taken; it is then taken itself.

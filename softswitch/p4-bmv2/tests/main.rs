@@ -7,6 +7,7 @@ mod arithmetic;
 mod calls;
 mod common;
 mod large_programs;
+mod names;
 mod parsers;
 mod tables;
 mod tna;

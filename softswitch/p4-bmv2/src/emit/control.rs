@@ -171,8 +171,11 @@ impl Graph<'_, '_, '_> {
     }
 
     pub fn new_conditional(&mut self) -> usize {
-        let id = self.emitter.conditional_count;
-        self.emitter.conditional_count += 1;
+        let emitter = &mut *self.emitter;
+        let id = (emitter.conditional_count..)
+            .find(|&id| !emitter.is_table(&conditional_name(id)))
+            .expect("a program has fewer tables than there are numbers");
+        emitter.conditional_count = id + 1;
         id
     }
 
@@ -205,7 +208,13 @@ impl Graph<'_, '_, '_> {
             .unwrap_or_default();
         let emitter = &mut *self.emitter;
         let line = emitter.name_of_line(span);
-        let action = emitter.action_names.unique(&line);
+        let (action, name) = loop {
+            let action = emitter.action_names.unique(&line);
+            let name = format!("tbl_{action}");
+            if !emitter.is_table(&name) {
+                break (action, name);
+            }
+        };
         let primitives = primitives(stmts, emitter.sources)?;
         let action_id = emitter.program.actions.len();
         emitter.program.actions.push(json::Action {
@@ -214,7 +223,6 @@ impl Graph<'_, '_, '_> {
             runtime_data: Vec::new(),
             primitives,
         });
-        let name = format!("tbl_{action}");
         let id = emitter.table_count;
         emitter.table_count += 1;
         let next_tables = Map::from_iter([(action.clone(), json!(next))]);

@@ -20,6 +20,8 @@ pub struct Emitter<'a> {
     pub sources: &'a SourceMap,
     pub program: json::Program,
     pub action_names: Names,
+    /// Names of tables: other nodes have different ones.
+    table_names: HashSet<&'a str>,
     pub(super) table_count: usize,
     pub(super) conditional_count: usize,
     pub(super) profile_count: usize,
@@ -40,6 +42,7 @@ impl<'a> Emitter<'a> {
             sources,
             program: json::Program::default(),
             action_names: Names::default(),
+            table_names: ir.tables.iter().map(|table| table.name.as_str()).collect(),
             table_count: 0,
             conditional_count: 0,
             profile_count: 0,
@@ -84,6 +87,10 @@ impl<'a> Emitter<'a> {
         for action in unused {
             self.program.actions[action].primitives.clear();
         }
+    }
+
+    pub(super) fn is_table(&self, name: &str) -> bool {
+        self.table_names.contains(name)
     }
 
     /// Forgets what a pipeline has added.

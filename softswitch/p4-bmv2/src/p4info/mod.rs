@@ -31,10 +31,10 @@ mod tofino;
 mod types;
 mod values;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use quench_p4_frontend::ir::{
-    ActionId, ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value,
+    ActionId, Direction, ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value, VarKind,
 };
 use quench_p4_frontend::span::Span;
 use quench_p4_frontend::{Arch, Diagnostics, Warning};
@@ -121,14 +121,18 @@ struct Names(HashSet<(Prefix, String)>);
 
 impl Names {
     fn take(&mut self, prefix: Prefix, name: &str, span: Span) -> Result<()> {
-        if self.0.insert((prefix, name.to_owned())) {
-            return Ok(());
+        match self.0.insert((prefix.namespace(), name.to_owned())) {
+            true => Ok(()),
+            false => taken(name, span),
         }
-        let message = format!(
-            "the control plane knows another object of this kind as '{name}': change its @name"
-        );
-        Err(Error::new(span, message))
     }
+}
+
+fn taken<T>(name: &str, span: Span) -> Result<T> {
+    let message = format!(
+        "the control plane knows another object of this kind as '{name}': change its @name"
+    );
+    Err(Error::new(span, message))
 }
 
 /// A digest: the control plane's name of its data, and where it is called.
@@ -149,10 +153,35 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
+    /// Actions of one name are one action to the control plane: no table has two of them, and they have the same parameters.
+    /// Each block has its copy of an action of the top level, and programs that were P4-14 have one declaration a block.
+    fn check_actions(&self) -> Result<()> {
+        let program = self.program;
+        let parameters = |id: ActionId| {
+            let vars = program.actions[id.index()].params.iter();
+            let vars = vars.map(|var| &program.vars[var.index()]);
+            vars.filter(|var| var.kind == VarKind::Param(Direction::None))
+                .map(|var| (&var.name, &var.ty))
+        };
+        let mut known = HashMap::new();
+        for table in &self.reachable.tables {
+            let mut own = HashSet::new();
+            for listed in &program.tables[table.index()].actions {
+                let action = &program.actions[listed.action.index()];
+                let first = *known.entry(&action.name).or_insert(listed.action);
+                if !own.insert(&action.name) || !parameters(first).eq(parameters(listed.action)) {
+                    return taken(self.names.action(action), action.span);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Collects all names: ids and aliases depend on all of them.
     fn collect_symbols(&mut self, diagnostics: &mut Diagnostics) -> Result<Vec<Digest>> {
         let program = self.program;
         let mut names = Names::default();
+        self.check_actions()?;
         for id in &self.reachable.actions {
             let action = &program.actions[id.index()];
             let name = self.names.action(action);

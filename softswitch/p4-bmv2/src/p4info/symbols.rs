@@ -45,6 +45,23 @@ pub enum Prefix {
     TofinoValueSet = 0xfe,
 }
 
+impl Prefix {
+    /// The kind that stands for all whose objects are in one list of the JSON: names differ in each list.
+    pub fn namespace(self) -> Prefix {
+        match self {
+            Prefix::DirectCounter => Prefix::Counter,
+            Prefix::DirectMeter => Prefix::Meter,
+            Prefix::TofinoDirectCounter => Prefix::TofinoCounter,
+            Prefix::TofinoDirectMeter => Prefix::TofinoMeter,
+            Prefix::TofinoDirectRegister | Prefix::TofinoRegisterParam => Prefix::TofinoRegister,
+            Prefix::TofinoWred | Prefix::TofinoDirectWred | Prefix::TofinoDirectLpf => {
+                Prefix::TofinoLpf
+            }
+            other => other,
+        }
+    }
+}
+
 /// The value of `@id`.
 pub fn id_annotation(annotations: &[Annotation]) -> Result<Option<u32>> {
     let Some(found) = annotation::find(annotations, "id") else {

@@ -13,7 +13,7 @@ use super::math_unit::math_unit;
 use super::registers::array_name;
 use super::state::{self, bits_of};
 use crate::emit::{enum_argument, size_argument, Emitter, DEFAULT_SIZE};
-use crate::error::{not_supported, Result};
+use crate::error::{not_supported, Error, Result};
 use crate::json::{self, hex};
 use crate::lower::{Lower, LoweredTable};
 
@@ -211,13 +211,19 @@ fn register(
 
 /// A bit for each member of a selector: 1, it is up.
 fn selector_bits(emitter: &mut Emitter<'_>, object: &ir::ExternInstance) -> Result<()> {
+    let name = array_name(object);
+    let mut externs = emitter.ir.externs.iter();
+    if let Some(other) = externs.find(|other| other.name == name) {
+        let message = format!("'{name}' is the name of a selector's register: change its @name");
+        return Err(Error::new(other.span, message));
+    }
     let profile = object.args.iter().find_map(|(name, value)| match value {
         ir::Value::Extern(id) if name == "action_profile" => Some(*id),
         _ => None,
     });
     let sized = profile.map_or(object, |id| &emitter.ir.externs[id.index()]);
     let register = json::RegisterArray {
-        name: array_name(object),
+        name,
         id: emitter.program.register_arrays.len(),
         source_info: emitter.source_info(object.span),
         size: size_argument(sized)?,

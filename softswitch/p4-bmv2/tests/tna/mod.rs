@@ -9,6 +9,7 @@ mod deparsers;
 mod functions;
 mod hashes;
 mod limits;
+mod names;
 mod parsers;
 mod program;
 mod programs;
