@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``make -C softswitch tutorials``: run others' exercises and examples, unmodified, on Quench's commands, and print the table."""
+"""``make -C softswitch tutorials``: run others' exercises and examples, unmodified, and print the table."""
 
 import tempfile
 import time

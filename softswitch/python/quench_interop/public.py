@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``make -C softswitch public``: public P4 programs through Quench's compiler and switch, compared with the table of the page.
+"""``make -C softswitch public``: public P4 programs through compiler and switch, compared with the page's table.
 
 ``public_programs.toml`` declares the programs and what became of them. Everything is read from checkouts
 ``CHECKOUTS/OWNER/NAME``, and nothing is written to them. ``softswitch/docs/public-programs.md`` has the table.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``make -C softswitch samples``: p4c's own samples through Quench's compiler and switch, compared with p4c's expected outputs.
+"""``make -C softswitch samples``: p4c's own samples through compiler and switch, compared with p4c's outputs.
 
 A sample is a file below ``testdata/p4_16_samples`` that names ``v1model.p4``. Everything is read from the checkout, and
 nothing is written to it.
