@@ -3,8 +3,8 @@
 
 //! From the typed program to flat statements: calls inlined, aggregates taken apart, side effects in their order.
 //!
-//! A variable is a [`Place`]. A parameter is bound to its argument's place where that has the same effect as copy-in and
-//! copy-out, and has a place of its own elsewhere.
+//! A variable is a [`Place`](crate::place::Place). A parameter is bound to its argument's place where that has the same
+//! effect as copy-in and copy-out, and has a place of its own elsewhere.
 //!
 //! In: a parser, control or action of the typed program. Out: its statements as in `flat.rs`. Begin with `stmt.rs`,
 //! then `call.rs`. Most methods belong to [`Lower`]; each file has those for one thing:
