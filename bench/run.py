@@ -91,13 +91,13 @@ def _against_ns2(console: Console, repetitions: int) -> dict[str, Any]:
 
 
 def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
-    """Packets a second through the pipeline on one core, from memory to memory, by the crate's own benchmark."""
+    """Packets a second through the pipeline on one core, from memory to memory, by the pipeline's own benchmark."""
     cargo = shutil.which("cargo")
     if cargo is None:
         raise BenchError("cargo is not on the PATH: run 'make setup'")
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "build" / "cargo"))
-    words = [cargo, "bench", "--quiet", "--locked", "--manifest-path", str(REPOSITORY / "softswitch" / "Cargo.toml")]
-    words += ["-p", "quench-dataplane", "--bench", "pipeline", "--", "pipeline"]
+    words = [cargo, "bench", "--quiet", "--locked", "--manifest-path", str(REPOSITORY / "Cargo.toml")]
+    words += ["-p", "quench-pipeline", "--bench", "pipeline", "--", "pipeline"]
     if quick:
         words += ["--quick"]
     _timed(words, {**os.environ, "CARGO_TARGET_DIR": str(target)})

@@ -112,9 +112,8 @@ def module_help(name: str) -> str:
 
 def manifests() -> list[Path]:
     """Those of the crates of both workspaces."""
-    return sorted(
-        path for place in ("softswitch/*", "simulator", "simulator/*") for path in ROOT.glob(f"{place}/Cargo.toml")
-    )
+    places = ("p4src/tests", "simulator", "simulator/*", "softswitch/*")
+    return sorted(path for place in places for path in ROOT.glob(f"{place}/Cargo.toml"))
 
 
 @cache

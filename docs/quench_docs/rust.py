@@ -25,7 +25,7 @@ def pages() -> dict[PurePosixPath, str]:
         rows.append(f"| {link} | {_first_sentence(library.read_text(encoding='utf-8'))} |")
     text = (
         "# Rust\n\n"
-        "The crates of `softswitch/` and `simulator/`, documented by rustdoc with their private items. "
+        "The crates of `softswitch/`, `simulator/` and `p4src/tests/`, documented by rustdoc with their private items. "
         "`make docs` builds it.\n\n"
         "| crate | |\n|---|---|\n"
     )

@@ -3,17 +3,18 @@
 
 //! Compiled code against the interpreter: the same packets give the same bytes, times, counts and state.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-use crate::common::quench::{self, Profile, AQM_PORT, BECN, CPU_PORT, ECN};
-use crate::common::{assign, exact, field, forward, param, send, std, Program};
+use crate::common::router::{self, Copy, BUSY_PORT, CPU_PORT, NARROW_BYTES, WIDE_BYTES};
+use crate::common::{assign, exact, field, forward, param, send, stat, std, Program};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use quench_dataplane::control::{ActionCall, EntryData, TableAction};
 use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
-/// One packet and its changes.
+/// One packet, and the time since the one before.
 #[derive(Clone, Debug)]
 struct Arrival {
     gap_ns: u64,
@@ -21,40 +22,30 @@ struct Arrival {
     bytes: Vec<u8>,
 }
 
-fn data(net: u8, ecn: u8, ip_bytes: u16) -> BoxedStrategy<Vec<u8>> {
-    Just(quench::ipv4(net, ecn, ip_bytes)).boxed()
-}
-
 fn packets() -> impl Strategy<Value = Vec<u8>> {
-    let load = (1u8..3, 0u8..4, 40u16..1500)
-        .prop_flat_map(|(net, ecn, ip_bytes)| data(net, ecn, ip_bytes));
-    let busy = (0u8..4).prop_flat_map(|ecn| data(1, ecn, 1000));
-    let odd = (
-        1u8..4,
-        any::<u8>(),
-        40u16..200,
-        0usize..34,
-        any::<u8>(),
-        any::<bool>(),
-    );
+    let header = || (1u8..4, 0u8..4, 0u8..8);
+    let busy = (0u8..4).prop_map(|mark| router::narrow(1, mark, 0, 1000));
+    let narrow = (header(), NARROW_BYTES..1500)
+        .prop_map(|((net, mark, class), bytes)| router::narrow(net, mark, class, bytes));
+    let wide = (header(), WIDE_BYTES..1500)
+        .prop_map(|((net, mark, class), bytes)| router::wide(net, mark, class, bytes));
     // One byte of the headers is another one; the checksum may be made right again.
-    let odd = odd.prop_map(|(net, ecn, ip_bytes, at, byte, right)| {
-        let mut packet = quench::ipv4(net, ecn, ip_bytes);
+    let odd = (header(), 0..WIDE_BYTES, any::<u8>(), any::<bool>());
+    let odd = odd.prop_map(|((net, mark, class), at, byte, right)| {
+        let mut packet = router::wide(net, mark, class, 200);
         packet[at] = byte;
         if right {
-            quench::set_checksum(&mut packet);
+            router::set_checksum(&mut packet);
         }
         packet
     });
-    let short = (1u8..3, 0usize..60).prop_map(|(net, length)| {
-        let mut packet = quench::ipv4(net, 2, 60);
+    let short = (header(), 0..WIDE_BYTES).prop_map(|((net, mark, class), length)| {
+        let mut packet = router::wide(net, mark, class, WIDE_BYTES);
         packet.truncate(length);
         packet
     });
-    let v6 = (1u8..4, any::<u8>(), 0u8..3, 0u16..300)
-        .prop_map(|(net, class, hops, payload)| quench::ipv6(net, class, hops, payload));
     let noise = prop::collection::vec(any::<u8>(), 0..120);
-    prop_oneof![6 => busy, 4 => load, 4 => odd, 1 => short, 2 => v6, 1 => noise]
+    prop_oneof![6 => busy, 4 => narrow, 4 => odd, 1 => short, 2 => wide, 1 => noise]
 }
 
 fn arrivals() -> impl Strategy<Value = Arrival> {
@@ -67,22 +58,7 @@ fn arrivals() -> impl Strategy<Value = Arrival> {
     })
 }
 
-fn profiles() -> impl Strategy<Value = Profile> {
-    let curve = prop_oneof![Just(ECN), Just(BECN)];
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (curve, flags).prop_map(
-        |(curve, (tail, isq_in_dataplane, reports, spare_empty))| Profile {
-            curve,
-            mark_at_tail: tail,
-            level1_codepoint: 1,
-            isq_in_dataplane,
-            report_interval_us: if reports { 1000 } else { 0 },
-            spare_empty,
-        },
-    )
-}
-
-/// Everything that the control plane can see of registers, counters, meters and the switch.
+/// Everything that the control plane can see of registers, counters, tables and the switch.
 fn state(switch: &Switch) -> Vec<String> {
     let info = switch.program().expect("a program is loaded");
     let registers = info.registers.iter().map(|array| {
@@ -105,19 +81,18 @@ fn state(switch: &Switch) -> Vec<String> {
         .collect()
 }
 
-fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arrival]) -> Vec<Output> {
-    switch.load_json(program).expect("the pipeline loads");
-    quench::fill(switch, profile);
+fn run(switch: &mut Switch, copy: Copy, arrivals: &[Arrival]) -> Vec<Output> {
+    router::fill(switch, copy);
     let mut out = Vec::new();
     let mut now_ns = 1_000_000_000;
     for (number, arrival) in arrivals.iter().enumerate() {
         now_ns += arrival.gap_ns;
         if number % 20 == 0 {
             // The average is what makes the difference, and by itself it moves too slowly for a short test.
-            let pkts = [6u64, 9, 12, 17, 25, 33][number / 20 % 6];
-            let index = u64::from(AQM_PORT) * 8;
-            let average = (pkts << 28).to_be_bytes();
-            let written = switch.register_write("queue_average", index, &average);
+            let pkts = [1u64, 4, 7, 12, 19, 25][number / 20 % 6];
+            let index = u64::from(BUSY_PORT) * 8;
+            let average = (pkts << 16).to_be_bytes();
+            let written = switch.register_write("Before.Decide.averages", index, &average);
             written.expect("a register");
         }
         switch.receive(now_ns, arrival.port, &arrival.bytes);
@@ -128,20 +103,16 @@ fn run(switch: &mut Switch, program: &str, profile: &Profile, arrivals: &[Arriva
 }
 
 #[test]
-fn the_pipeline_does_the_same_as_machine_code() {
+fn a_router_does_the_same_as_machine_code() {
     let config = ProptestConfig {
         cases: 8,
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let inputs = (
-        profiles(),
-        any::<u64>(),
-        prop::collection::vec(arrivals(), 400),
-    );
-    let program = quench::program();
-    let forced_pkts = Cell::new(0);
-    let result = TestRunner::new(config).run(&inputs, |(profile, seed, arrivals)| {
+    let copies = prop_oneof![Just(Copy::None), Just(Copy::Report), Just(Copy::Answer)];
+    let inputs = (copies, any::<u64>(), prop::collection::vec(arrivals(), 400));
+    let seen = RefCell::new(BTreeMap::<&str, u64>::new());
+    let result = TestRunner::new(config).run(&inputs, |(copy, seed, arrivals)| {
         let config = SwitchConfig {
             cpu_port: Some(CPU_PORT),
             seed,
@@ -149,8 +120,8 @@ fn the_pipeline_does_the_same_as_machine_code() {
         };
         let mut interpreted = Switch::new_interpreted(config.clone());
         let mut compiled = Switch::new(config);
-        let want = run(&mut interpreted, &program, &profile, &arrivals);
-        let got = run(&mut compiled, &program, &profile, &arrivals);
+        let want = run(&mut interpreted, copy, &arrivals);
+        let got = run(&mut compiled, copy, &arrivals);
         prop_assert_eq!(got.len(), want.len());
         for (got, want) in got.iter().zip(&want) {
             prop_assert_eq!(got, want);
@@ -158,28 +129,34 @@ fn the_pipeline_does_the_same_as_machine_code() {
         for (got, want) in state(&compiled).iter().zip(&state(&interpreted)) {
             prop_assert_eq!(got, want);
         }
-        let port = u64::from(AQM_PORT);
-        let forced = compiled.counter_read("port_dropped_forced", port);
-        forced_pkts.set(forced_pkts.get() + forced.expect("a counter").packets);
+        let mut seen = seen.borrow_mut();
+        for array in [
+            "Before.refused",
+            "Before.Decide.drawn",
+            "Before.Decide.forced",
+        ] {
+            let cells = compiled.counter_read_all(array).expect("a counter");
+            *seen.entry(array).or_default() += cells.iter().map(|cell| cell.packets).sum::<u64>();
+        }
+        for count in ["clones_ingress", "clones_egress", "recirculated"] {
+            *seen.entry(count).or_default() += stat(&compiled, count);
+        }
         Ok(())
     });
     if let Err(failure) = result {
         panic!("{failure}");
     }
-    // Guards the test itself: the loads together are such that the pipeline has much to do with them.
-    assert!(forced_pkts.get() > 0, "{} packets", forced_pkts.get());
+    // Guards the test itself: the loads together are such that the router has much to do with them.
+    let seen = seen.into_inner();
+    assert!(seen.values().all(|&count| count > 0), "{seen:?}");
 }
 
 #[test]
 fn this_machine_gets_machine_code() {
-    let program = quench::program();
-    let mut switch = Switch::new(SwitchConfig::default());
-    switch.load_json(&program).expect("the pipeline loads");
+    let program = Program::new();
     let native = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
-    assert!(switch.is_compiled() || !native);
-    let mut switch = Switch::new_interpreted(SwitchConfig::default());
-    switch.load_json(&program).expect("the pipeline loads");
-    assert!(!switch.is_compiled());
+    assert!(program.switch().is_compiled() || !native);
+    assert!(!program.interpreted().is_compiled());
 }
 
 /// Widths that fill their bytes and words in every way.

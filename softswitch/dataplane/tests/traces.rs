@@ -3,7 +3,7 @@
 
 //! Traces: what they say, how packets and their copies hang together, and that they are bounded.
 
-use crate::common::quench::{self, Profile, AQM_PORT, CPU_PORT, ECN};
+use crate::common::router::{self, Copy, BUSY_PORT, CPU_PORT};
 use crate::common::*;
 use prost::Message;
 use quench_dataplane::control::{CloneSession, PortOptions, Replica};
@@ -276,36 +276,26 @@ fn sessions_are_few_and_end_with_their_consumers() {
     assert!(switch.trace(Filter::default()).is_ok());
 }
 
-/// The pipeline under load: as machine code, and with every packet traced and so interpreted.
+/// A router under load: as machine code, and with every packet traced and so interpreted.
 #[test]
 fn tracing_changes_nothing() {
-    let program = quench::program();
-    let profile = Profile {
-        curve: ECN,
-        mark_at_tail: false,
-        level1_codepoint: 1,
-        isq_in_dataplane: true,
-        report_interval_us: 1000,
-        spare_empty: false,
-    };
     let run = |traced: bool| {
         let mut switch = Switch::new(SwitchConfig {
             cpu_port: Some(CPU_PORT),
             ..SwitchConfig::default()
         });
-        switch.load_json(&program).expect("the pipeline loads");
-        quench::fill(&mut switch, &profile);
+        router::fill(&mut switch, Copy::Answer);
         let session = traced.then(|| switch.trace(Filter::default()).expect("a session"));
         let mut out: Vec<Output> = Vec::new();
         for number in 0..200u64 {
             let now_ns = 1_000_000_000 + number * 50_000;
             if number % 20 == 0 {
-                let average = ((6 + number / 10) << 28).to_be_bytes();
-                let index = u64::from(AQM_PORT) * 8;
-                let written = switch.register_write("queue_average", index, &average);
+                let average = ((2 + number / 10) << 16).to_be_bytes();
+                let index = u64::from(BUSY_PORT) * 8;
+                let written = switch.register_write("Before.Decide.averages", index, &average);
                 written.expect("a register");
             }
-            let packet = quench::ipv4(1, (number % 4) as u8, 1000);
+            let packet = router::narrow(1, (number % 4) as u8, 0, 1000);
             switch.receive(now_ns, 3, &packet);
             switch.advance(now_ns, &mut |output| out.push(output));
         }

@@ -19,6 +19,9 @@ const CONSTRUCTS: [(&str, &str); 2] = [
     ("parsed", "../p4-frontend/src/parse/sample.p4"),
 ];
 
+/// A program of the data plane's tests that does what a whole switch does.
+const ROUTER: (&str, &str) = ("router", "../dataplane/tests/router.p4");
+
 /// The environment's variable that names a folder for seeds.
 const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
 
@@ -120,8 +123,9 @@ fn compile_all() -> Vec<(String, Vec<u8>)> {
             Some((name, json.to_string().into_bytes()))
         }
     };
-    let quench = ("quench".to_owned(), path_of("../../p4src/quench.p4"));
-    let v1model = sources(Arch::V1Model).into_iter().chain([quench]);
+    let (name, file) = ROUTER;
+    let router = (name.to_owned(), path_of(file));
+    let v1model = sources(Arch::V1Model).into_iter().chain([router]);
     let tna = sources(Arch::Tna).into_iter();
     let v1model = v1model.filter_map(compiled(Arch::V1Model));
     v1model.chain(tna.filter_map(compiled(Arch::Tna))).collect()

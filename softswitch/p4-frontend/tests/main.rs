@@ -3,6 +3,5 @@
 
 //! Whole programs in files, as users of the crate have them, in one executable.
 
-mod own;
 mod recovery;
 mod tna;

@@ -29,18 +29,6 @@ ALLOWED = {
 }
 """Findings that are right in a file, and why. Tests of an extern for congestion notification may name schemes."""
 SKIPPED = ("softswitch/Cargo.lock", "softswitch/fuzz/corpus/")
-NOT_YET = (
-    "softswitch/dataplane/benches/pipeline.rs",
-    "softswitch/dataplane/tests/common/pipeline.rs",
-    "softswitch/dataplane/tests/common/quench.rs",
-    "softswitch/dataplane/tests/compiled.rs",
-    "softswitch/dataplane/tests/mutants/main.rs",
-    "softswitch/dataplane/tests/no_allocation/packet_path.rs",
-    "softswitch/dataplane/tests/traces.rs",
-    "softswitch/p4-bmv2/tests/tna/programs.rs",
-    "softswitch/p4-frontend/tests/own.rs",
-)
-"""Files, and folders, that are still to go to Quench's side."""
 
 
 def files() -> list[str]:
@@ -67,17 +55,12 @@ def found() -> list[tuple[str, str, int]]:
 
 
 def test_nothing_of_quench_is_inside(found: list[tuple[str, str, int]]) -> None:
-    wrong = [
-        f"{name}:{line}: {rule}"
-        for name, rule, line in found
-        if (name, rule) not in ALLOWED and not name.startswith(NOT_YET)
-    ]
+    wrong = [f"{name}:{line}: {rule}" for name, rule, line in found if (name, rule) not in ALLOWED]
     assert wrong == []
 
 
 def test_every_exception_is_needed(found: list[tuple[str, str, int]]) -> None:
     assert [place for place in ALLOWED if place not in {fault[:2] for fault in found}] == []
-    assert [name for name in NOT_YET if not any(fault[0].startswith(name) for fault in found)] == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Routers with the Quench pipeline, with tables as the control plane fills them, and networks to put them in.
+//! Routers with the pipeline, with tables as the control plane fills them, and networks to put them in.
 
 #![allow(dead_code)]
 
@@ -9,28 +9,24 @@ use std::sync::OnceLock;
 
 use quench_dataplane::control::MatchField;
 use quench_dataplane::Switch;
+pub use quench_pipeline::tables::add_clone_session;
+use quench_pipeline::tables::{self, average_parameters, insert, set_address, Row};
 use quench_simulator::{NoController, Results, Scenario, Simulation};
 use serde_json::{json, Value};
-
-#[path = "../../../../softswitch/dataplane/tests/common/pipeline.rs"]
-mod pipeline;
-
-pub use pipeline::add_clone_session;
-use pipeline::{average_parameters, insert, set_address, Row};
 
 pub const S: u64 = 1_000_000_000;
 pub const MS: u64 = 1_000_000;
 
-/// `quench.p4` as the repository's compiler translates it.
+/// `quench.p4` as JSON.
 pub fn program() -> &'static str {
     static PROGRAM: OnceLock<String> = OnceLock::new();
-    PROGRAM.get_or_init(|| pipeline::compile(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
+    PROGRAM.get_or_init(quench_pipeline::program)
 }
 
 /// Sends packets for a network of 24 bits to a port.
 pub fn add_route(switch: &mut Switch, net: [u8; 3], port: u32) {
     let prefix = MatchField::Lpm(vec![net[0], net[1], net[2], 0], 24);
-    pipeline::add_route(switch, "ipv4_route", prefix, port);
+    tables::add_route(switch, "ipv4_route", prefix, port);
 }
 
 /// Packets with a DSCP wait in a queue.
@@ -87,7 +83,7 @@ pub fn add_profile(switch: &mut Switch, port: u32, curve: &Curve, isq_in_datapla
         ("level2_codepoint", 3),
         ("isq_in_dataplane", isq_in_dataplane.into()),
     ]);
-    pipeline::add_profile(switch, port, curve, &parameters);
+    tables::add_profile(switch, port, curve, &parameters);
 }
 
 /// Two hosts, two routers: s 10.0.1.1 - r1 - r2 - c 10.0.2.1. Links are called left, middle and right.

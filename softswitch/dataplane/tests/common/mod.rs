@@ -5,7 +5,7 @@
 //!
 //! The packets have one header `h` (`a`, `b`: 8 bits, `c`: 16 bits) and a payload; `meta` is the program's metadata.
 
-pub mod quench;
+pub mod router;
 pub mod units;
 
 use quench_dataplane::control::{ActionCall, MatchField, TableAction};

@@ -11,12 +11,12 @@ use quench_dataplane::{Output, Switch, SwitchConfig};
 use serde_json::json;
 
 use super::allocations;
-use crate::common::quench::{self, Profile, BECN, CPU_PORT, ECN_PROFILE};
+use crate::common::router::{self, Copy, CPU_PORT};
 use crate::common::units;
 use crate::common::{assign, call, exact, expr, field, forward, hex, prim, stat, std, Program};
 
 const PACKETS: u64 = 1000;
-/// Packets of 1000 bytes are a little more than the port with a profile sends.
+/// Packets of 1000 bytes are a little more than the busy port sends.
 const GAP_NS: u64 = 78_000;
 /// They fill its queue.
 const BURST_GAP_NS: u64 = 1000;
@@ -71,31 +71,32 @@ impl Path {
     }
 }
 
-/// The pipeline with a profile, as machine code and interpreted.
-fn pipelines(profile: Profile) -> [Path; 2] {
-    let program = quench::program();
+/// The router, as machine code and interpreted.
+fn routers(copy: Copy) -> [Path; 2] {
     [false, true].map(|interpreted| {
         let mut switch = Switch::new(SwitchConfig {
             cpu_port: Some(CPU_PORT),
             interpreted,
             ..SwitchConfig::default()
         });
-        switch.load_json(&program).expect("the pipeline loads");
-        quench::fill(&mut switch, &profile);
+        router::fill(&mut switch, copy);
         Path::new(switch)
     })
 }
 
 #[test]
 fn forwarded_and_dropped_packets_allocate_nothing() {
-    for mut path in pipelines(ECN_PROFILE) {
+    let mut expired = router::narrow(2, 2, 0, 900);
+    expired[3] = 1;
+    router::set_checksum(&mut expired);
+    for mut path in routers(Copy::Report) {
         for (kind, packet) in [
-            ("data", quench::ipv4(2, 2, 1000)),
-            ("acknowledgement", quench::ipv4(2, 0, 40)),
-            ("IPv6", quench::ipv6(2, 2, 64, 900)),
-            ("without a route", quench::ipv4(77, 2, 900)),
-            ("of an expired hop limit", quench::ipv6(2, 2, 1, 900)),
-            ("shorter than its headers", vec![0; 20]),
+            ("long", router::narrow(2, 2, 0, 1000)),
+            ("short", router::narrow(2, 0, 0, 40)),
+            ("wide", router::wide(2, 2, 0, 900)),
+            ("without a route", router::narrow(77, 2, 0, 900)),
+            ("of an expired hop limit", expired.clone()),
+            ("shorter than its headers", vec![0; 9]),
         ] {
             assert_eq!(path.measured(&packet), 0, "{kind}");
         }
@@ -103,31 +104,13 @@ fn forwarded_and_dropped_packets_allocate_nothing() {
     }
 }
 
-/// Queue, average, marks, early drops; of a marked packet a copy goes to the controller from egress, or from ingress
-/// with `mark_at_tail`, or becomes a source quench and is recirculated.
+/// Queue, average, marks, drops; a packet that is drawn has a copy, for the CPU or recirculated as an answer.
 #[test]
 fn packets_of_a_congested_queue_allocate_only_for_their_copies() {
-    let becn = Profile {
-        curve: BECN,
-        ..ECN_PROFILE
-    };
-    let tail = Profile {
-        mark_at_tail: true,
-        ..becn
-    };
-    let dataplane = Profile {
-        isq_in_dataplane: true,
-        ..becn
-    };
-    for (profile, recirculates) in [
-        (ECN_PROFILE, false),
-        (becn, false),
-        (tail, false),
-        (dataplane, true),
-    ] {
-        for mut path in pipelines(profile) {
-            for ecn in [0, 2] {
-                let packet = quench::ipv4(1, ecn, 1000);
+    for copy in [Copy::None, Copy::Report, Copy::Answer] {
+        for mut path in routers(copy) {
+            for mark in [0, 2] {
+                let packet = router::narrow(1, mark, 0, 1000);
                 // The queue reaches the depth that it never exceeds.
                 for gap_ns in [BURST_GAP_NS, GAP_NS, GAP_NS, GAP_NS] {
                     path.pass(&packet, gap_ns);
@@ -138,10 +121,10 @@ fn packets_of_a_congested_queue_allocate_only_for_their_copies() {
                 assert!(copies > 0, "at least the reports of the queue");
                 assert!(
                     allocated <= 3 * copies,
-                    "{profile:?}: {allocated} for {copies} copies"
+                    "{copy:?}: {allocated} for {copies} copies"
                 );
             }
-            assert_eq!(stat(&path.switch, "recirculated") > 0, recirculates);
+            assert_eq!(stat(&path.switch, "recirculated") > 0, copy == Copy::Answer);
         }
     }
 }

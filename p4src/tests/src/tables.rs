@@ -1,24 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The Quench pipeline, and its tables as the control plane fills them.
-
-use std::path::Path;
+//! The pipeline's tables as the control plane fills them.
 
 use quench_dataplane::control::{
     ActionCall, CloneSession, EntryData, MatchField, Replica, TableAction,
 };
 use quench_dataplane::Switch;
-use quench_p4_frontend::Options;
 
 pub const CPU_PORT: u32 = 510;
-
-/// `quench.p4` of a checkout, as its compiler translates it.
-pub fn compile(folder: &str) -> String {
-    let path = Path::new(folder).join("p4src/quench.p4");
-    let compiled = quench_p4_bmv2::compile(&path, &Options::default());
-    compiled.expect("the pipeline compiles").json
-}
 
 fn number(value: u64) -> Vec<u8> {
     value.to_be_bytes().to_vec()
@@ -107,7 +97,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Key, and arguments of `set_segment`, in the fixed point of p4src/v1model/types.p4.
+    /// Key, and arguments of `set_segment`, in the fixed point of `v1model/types.p4`.
     fn entry(&self) -> ([u64; 2], [u64; 9]) {
         let [from, to] = self.pkts;
         let scaled = |value: f64, bits: i32| (value * 2f64.powi(bits)).round() as u64;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets a second through the Quench pipeline, from memory to memory: parser, ingress, queue, egress, deparser.
+//! Packets a second through the pipeline, from memory to memory: parser, ingress, queue, egress, deparser.
 //!
 //! Every packet is written to a buffer, handed over with it, and the buffer that comes out is used again.
 //! `mix` is what a router of a dumbbell sees: of four packets one is data for the port with a profile, one the ACK of
@@ -11,9 +11,7 @@ use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use quench_dataplane::{Output, Switch};
-
-#[path = "../tests/common/quench.rs"]
-mod quench;
+use quench_pipeline::router;
 
 /// Packets in one measured step.
 const BATCH: u64 = 1000;
@@ -30,13 +28,13 @@ struct Load {
 impl Load {
     fn new(program: &str, packets: Vec<Vec<u8>>, gap_ns: u64) -> Self {
         let mut load = Self {
-            switch: quench::switch(program, &quench::ECN_PROFILE),
+            switch: router::switch(program, &router::ECN_PROFILE),
             now_ns: 1_000_000_000,
             packets,
             gap_ns,
             spare: Vec::new(),
         };
-        let data = quench::ipv4(1, 2, 1000);
+        let data = router::ipv4(1, 2, 1000);
         for _ in 0..10 {
             load.switch.receive(load.now_ns, 3, &data);
         }
@@ -61,9 +59,9 @@ impl Load {
 }
 
 fn pipeline(criterion: &mut Criterion) {
-    let program = quench::program();
-    let data = |net| quench::ipv4(net, 2, 1000);
-    let ack = |net| quench::ipv4(net, 0, 40);
+    let program = quench_pipeline::program();
+    let data = |net| router::ipv4(net, 2, 1000);
+    let ack = |net| router::ipv4(net, 0, 40);
     // 1014 bytes on 100 Mb/s.
     let gap_ns = 81_120;
     let loads = [

@@ -1,20 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The programs of this repository are examples for others: they come out without a warning.
-
-use std::path::Path;
+//! The programs are examples for others: they compile without a warning.
 
 use quench_p4_frontend::{load, Arch, Options};
+use quench_pipeline::{compiled, path};
 
 #[track_caller]
 fn check(program: &str, arch: Arch) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src");
     let options = Options {
         arch,
         ..Options::default()
     };
-    let loaded = match load(&path.join(program), &options) {
+    let loaded = match load(&path(program), &options) {
         Ok(loaded) => loaded,
         Err(failure) => panic!("refused:\n{failure}"),
     };
@@ -30,4 +28,12 @@ fn the_program_for_software() {
 #[test]
 fn the_program_for_tofino() {
     check("quench_tna.p4", Arch::Tna);
+    let json = compiled("quench_tna.p4", Arch::Tna);
+    assert!(json.contains("\"architecture\": \"tna\""));
+    for object in [
+        "pipe.QuenchEgress.average_queue.queue_average",
+        "pipe.QuenchIngress.routing.ipv4_route",
+    ] {
+        assert!(json.contains(object), "{object}");
+    }
 }

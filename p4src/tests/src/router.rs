@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A switch that runs the Quench pipeline, with tables as the control plane fills them, and packets for it.
-
-#![allow(dead_code)]
+//! A switch that runs the pipeline, with a profile for one of its ports, and packets for it.
 
 use quench_dataplane::control::{MatchField, PortOptions};
 use quench_dataplane::{Switch, SwitchConfig};
 
-#[path = "pipeline.rs"]
-mod pipeline;
+use crate::tables::{
+    self, add_clone_session, add_route, average_parameters, set_address, Row, CPU_PORT,
+};
 
-use pipeline::{add_clone_session, add_route, average_parameters, set_address, Row};
-
-pub const CPU_PORT: u32 = pipeline::CPU_PORT;
 /// Where packets for 10.0.1.0/24 and 2001:db8:1::/48 leave: a port whose queue has a profile.
 pub const AQM_PORT: u32 = 1;
 /// Where packets for 10.0.2.0/24 and 2001:db8:2::/48 leave.
@@ -22,11 +18,6 @@ pub const PLAIN_PORT: u32 = 2;
 pub const AQM_RATE_BPS: u64 = 100_000_000;
 
 pub type Curve = [Row];
-
-/// `quench.p4` as the workspace's compiler translates it.
-pub fn program() -> String {
-    pipeline::compile(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 const NOTHING: Row = Row {
     pkts: [0.0, 0.0],
@@ -121,7 +112,7 @@ fn add_profile(switch: &mut Switch, profile: &Profile) {
         ("isq_in_dataplane", profile.isq_in_dataplane.into()),
         ("spare_empty", profile.spare_empty.into()),
     ]);
-    pipeline::add_profile(switch, AQM_PORT, profile.curve, &parameters);
+    tables::add_profile(switch, AQM_PORT, profile.curve, &parameters);
 }
 
 /// A switch with routes to both ports, and `profile` on one of them.
