@@ -12,7 +12,7 @@ const bit<32> INGRESS_CLONE = 1;
 const bit<32> EGRESS_CLONE = 2;
 const bit<32> RECIRCULATED = 4;
 const bit<32> SESSION = 9;
-// What a copy becomes, instead of a report to the CPU: an answer by way of the second network.
+// The form of a copy, instead of a report to the CPU: an answer by way of the second network.
 const bit<2> ANSWER = 2;
 
 header frame_t {
