@@ -234,7 +234,7 @@ test: build $(STAMPS)/apt-test ## Run every test, of both houses
 	@rm -rf $(TIMES) && mkdir -p $(TIMES)
 	@$(MAKE) --no-print-directory timed-test-rust
 	$(SAY) "Two stages beside each other, each with its output at its end"
-	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-switch test-experiments test-python test-ptf test-c test-stf test-docs)
+	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-c test-experiments test-docs test-stf test-ptf test-switch test-python)
 	@$(MAKE) --no-print-directory timed-test-demo timed-test-wheel
 	$(SAY) "All tests passed. Stages, and the ten slowest tests"
 	@sort -rn $(TIMES)/stages && cat $(TIMES)/tests-* | sort -rn | head -n 10
@@ -246,7 +246,7 @@ test-softswitch: ## Run every test of softswitch
 .PHONY: test-quench
 test-quench: build $(STAMPS)/apt-test ## Run every test of Quench's own house
 	@$(MAKE) --no-print-directory test-simulator
-	@$(MAKE) --no-print-directory $(BESIDE) test-experiments test-python test-ptf test-c test-stf test-docs
+	@$(MAKE) --no-print-directory $(BESIDE) test-c test-experiments test-docs test-stf test-ptf test-python
 	@$(MAKE) --no-print-directory test-demo test-wheel
 
 # Tests hand their times to QUENCH_TEST_TIMES; the Rust harness has none.

@@ -23,10 +23,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
     """Hand the times of the longer tests to ``make test``, which lists the slowest of all suites."""
     folder = os.environ.get("QUENCH_TEST_TIMES")
-    if folder is None:
+    # The process that hands tests out has the reports of those that run them.
+    if folder is None or hasattr(config, "workerinput"):
         return
     seconds: dict[str, float] = {}
     for reports in terminalreporter.stats.values():
