@@ -15,7 +15,7 @@ from quench_switch.outside.text import LineFormatter
 from quench_switch.version import VERSION
 
 from quench.cli import host_cmd
-from quench.cli.lazy import COMPLETE, EXPERIMENTS, mount
+from quench.cli.lazy import COMPLETE, EXPERIMENTS, SIMULATOR, mount
 from quench.errors import ConfigError, ControllerError
 
 app = typer.Typer(
@@ -120,35 +120,35 @@ mount(
     "demo",
     "quench_topologies.demo.cli",
     "Run schemes side by side on the papers' topologies, with kernel TCP.",
-    also=("mininet",),
+    also=("mininet", NATIVE, SIMULATOR),
 )
 mount(
     app,
     "net",
     "quench_topologies.net.cli",
     "Bring up one of the papers' topologies or a topology.json, with load and Mininet's command line.",
-    also=("mininet", NATIVE),
+    also=("mininet", NATIVE, SIMULATOR),
 )
 mount(
     app,
     "soak",
     "quench_topologies.soak.cli",
     "Break every part on purpose under traffic, and check that nothing is lost or left.",
-    also=("mininet",),
+    also=("mininet", NATIVE, SIMULATOR),
 )
 mount(
     app,
     "experiment",
     "quench_experiments.cli.app",
     "Run experiments, the papers' or your own, on the simulator; compare with what is published or expected.",
-    also=EXPERIMENTS,
+    also=(*EXPERIMENTS, NATIVE, SIMULATOR),
 )
 mount(
     app,
     "tune",
     "quench_experiments.tuning.cli",
     "Recommend thresholds for a load, a capacity and a round trip, by control theory.",
-    also=EXPERIMENTS,
+    also=(*EXPERIMENTS, NATIVE, SIMULATOR),
 )
 mount(
     app,

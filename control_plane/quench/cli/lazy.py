@@ -10,6 +10,7 @@ from quench.places import INSTALLED, how_to_get
 
 EXPERIMENTS = ("distributed", "pyarrow", "scipy")
 """The packages that the commands of the experiments import, besides those that every command needs."""
+SIMULATOR = "quench_simulator"
 COMPLETE = "_QUENCH_COMPLETE"
 """The variable by which the scripts of `quench completion` ask what may come next."""
 _EXPERIMENTS = "the experiments are not installed: " + (
@@ -24,6 +25,7 @@ _INSTALL = {
     "mininet": _MININET,
     **dict.fromkeys(("quench_experiments", *EXPERIMENTS), _EXPERIMENTS),
     NATIVE: f"the embedded switch is not built: {how_to_get('native')}",
+    SIMULATOR: f"the simulator is not built: {how_to_get('native')}",
     "quench_topologies": f"the topologies are not installed: {how_to_get('setup')}",
 }
 """The error where a package is missing, with its mend."""

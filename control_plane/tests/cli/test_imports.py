@@ -11,6 +11,7 @@ import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 
+import pytest
 from quench_switch._native import compile_p4
 
 ROOT = Path(__file__).parents[3]
@@ -147,3 +148,13 @@ def test_without_the_native_module_compiling_is_one_line() -> None:
         )
         assert result.returncode == 1
         assert result.stderr == "quench: the embedded switch is not built: run 'make native'\n"
+
+
+@pytest.mark.parametrize("command", ["demo", "net", "soak", "experiment", "tune"])
+def test_without_the_simulator_a_command_is_one_line(command: str) -> None:
+    code = "import sys; sys.modules['quench_simulator'] = None; from quench.cli.entry import main; main()"
+    result = subprocess.run(
+        [sys.executable, "-c", code, command, "--help"], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+    )
+    assert result.returncode == 1
+    assert result.stderr == "quench: the simulator is not built: run 'make native'\n"

@@ -153,7 +153,7 @@ impl Wire {
         (self.recorder.stats(now), self.lost_pkts)
     }
 
-    /// What of the packet in transmission has not left yet, in bits times the nanoseconds of a second.
+    /// The part of the packet in transmission that has not left yet, in bits times the nanoseconds of a second.
     pub fn unsent_bit_ns(&mut self, now: Ns) -> u128 {
         self.start_due(now);
         self.transmitter.unsent_bit_ns(now)

@@ -127,7 +127,7 @@ mod tests {
         packed.expect("memory is enough")
     }
 
-    /// What is read of a stream that comes in pieces, up to its end or an error.
+    /// The messages that are read of a stream that comes in pieces, up to its end or an error.
     fn all(pieces: &[&[u8]], compression: Option<Compression>) -> Result<Vec<Bytes>, ReadError> {
         let runtime = Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {

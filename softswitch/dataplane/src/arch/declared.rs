@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an architecture asks about a program that is being loaded.
+//! The questions of an architecture about a program that is being loaded.
 
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;

@@ -60,7 +60,7 @@ pub struct PortState {
     pub rx_pkts: u64,
     pub rx_bytes: u64,
     pub lost_on_link_pkts: u64,
-    /// What of the packet in transmission has not left yet, in bits times the nanoseconds of a second.
+    /// The part of the packet in transmission that has not left yet, in bits times the nanoseconds of a second.
     pub unsent_bit_ns: u128,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the execution of a block works with.
+//! The state that the execution of a block works with.
 
 use super::eval::Ctx;
 use super::packet::Packet;

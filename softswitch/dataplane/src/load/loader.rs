@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the compiler of a program knows so far, and how it finds headers and fields by their names.
+//! The knowledge of the compiler of a program so far. It finds headers and fields by their names.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -20,7 +20,7 @@ pub const BUSY_PORT: u32 = 1;
 pub const PLAIN_PORT: u32 = 2;
 /// 1000 bytes take 80 us.
 const BUSY_RATE_BPS: u64 = 100_000_000;
-/// What `router.p4` forwards: the header `frame`, and the header `wide` behind it.
+/// The headers that `router.p4` forwards: the header `frame`, and the header `wide` behind it.
 pub const NARROW_BYTES: usize = 10;
 pub const WIDE_BYTES: usize = NARROW_BYTES + 22;
 
@@ -30,7 +30,7 @@ pub static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     compiled.unwrap_or_else(|failure| panic!("{failure}")).json
 });
 
-/// What a packet that is drawn leaves beside it.
+/// The copy that a packet leaves beside it when it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Copy {
     None,

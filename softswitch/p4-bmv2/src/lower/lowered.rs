@@ -17,7 +17,7 @@ pub struct Block {
     pub name: &'static str,
 }
 
-/// What a programmable block can do.
+/// The abilities of a kind of programmable block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     Parser,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a port tells and asks its scheduler.
+//! The interface of a scheduler to its port.
 
 use std::fmt::Debug;
 
