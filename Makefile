@@ -406,7 +406,7 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
 		$(FUZZ)/found/$* $(FUZZ_FOLDER)/corpus/$* $(FUZZ)/seeds/$*
 
 # They take 20 s of processor time; what is quadratic takes minutes.
-LARGE := cargo test --quiet --locked --manifest-path softswitch/Cargo.toml -p quench-p4-bmv2 --test all
+LARGE := cargo test --quiet --locked --manifest-path softswitch/Cargo.toml -p quench-p4-backend --test all
 fuzz-large: $(STAMPS)/apt ## Compile programs with thousands of everything
 	$(SAY) "Large programs"
 	@$(LARGE) --no-run

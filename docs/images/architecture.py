@@ -188,7 +188,7 @@ def folders() -> Picture:
 
     p.box(30, 40, 150, 62, ["p4src/", "the pipeline"])
     p.box(225, 40, 200, 62, ["softswitch/p4-frontend", "P4-16: typed program"])
-    p.box(480, 40, 180, 62, ["softswitch/p4-bmv2", "typed program: JSON"])
+    p.box(480, 40, 180, 62, ["softswitch/p4-backend", "typed program: JSON"])
     p.box(720, 40, 220, 62, ["build/", "quench.json, quench.p4info.txtpb"], "file")
     p.arrow((180, 71), (223, 71))
     p.arrow((425, 71), (478, 71))
@@ -196,7 +196,7 @@ def folders() -> Picture:
 
     p.box(720, 150, 220, 62, ["softswitch/dataplane", "runs the JSON; no clock, no I/O"])
     p.arrow((830, 102), (830, 148))
-    p.box(480, 260, 220, 62, ["softswitch/switchd", "real time, Linux interfaces"])
+    p.box(480, 260, 220, 62, ["softswitch/realtime", "real time, Linux interfaces"])
     p.box(720, 260, 220, 62, ["simulator/", "virtual time, simulated TCP"])
     p.arrow((750, 212), (750, 236), (590, 236), (590, 258))
     p.arrow((830, 212), (830, 258))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from quench_docs.programs import ROOT
 
-CRATES = ["softswitch/dataplane", "softswitch/p4-bmv2"]
+CRATES = ["softswitch/dataplane", "softswitch/p4-backend"]
 Module = tuple[str, ...]
 
 ROOM = re.compile(r"^//! \| `(\w+)` \|", re.MULTILINE)

@@ -16,7 +16,7 @@ CRATES = {
     for member in workspace["workspace"]["members"]
 }
 """Folders, and the workspace of each."""
-UNSAFE = {"softswitch/dataplane", "softswitch/switchd", "simulator"}
+UNSAFE = {"softswitch/dataplane", "softswitch/realtime", "simulator"}
 """Crates with unsafe code. They are also those that forward packets, and no others may leave overflow unchecked."""
 NOT_RELEASED = {"softswitch/fuzz", "simulator/fuzz", "p4src/tests"}
 SIMULATORS = {"softswitch/capture", "softswitch/python-control"}

@@ -24,7 +24,7 @@ pub fn compiled(program: &str, arch: Arch) -> String {
         arch,
         ..Options::default()
     };
-    let compiled = quench_p4_bmv2::compile(&path(program), &options);
+    let compiled = quench_p4_backend::compile(&path(program), &options);
     compiled.unwrap_or_else(|failure| panic!("{failure}")).json
 }
 

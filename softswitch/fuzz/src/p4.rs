@@ -8,7 +8,7 @@ use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use quench_dataplane::{Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::{with_stack, Failure, Options, Severity};
 
 use crate::counts::COUNTS;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use fastrand::Rng;
-use quench_p4_bmv2::compile;
+use quench_p4_backend::compile;
 use quench_p4_frontend::{Arch, Options};
 use serde_json::Value;
 

@@ -100,7 +100,7 @@ pub fn compile_p4(
         warnings: levels(&warnings)?,
     };
     let compiled = py
-        .detach(|| quench_p4_bmv2::compile(&path, &options))
+        .detach(|| quench_p4_backend::compile(&path, &options))
         .map_err(failure)?;
     Ok(CompileOutput {
         json: compiled.json,

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 use quench_dataplane::control::ErrorCode;
 use quench_python_control::errors::refused;
-use quench_switchd::{PortError, StartError};
+use quench_realtime::{PortError, StartError};
 
 pyo3::create_exception!(
     quench_switch._native,

@@ -6,7 +6,7 @@
 //! No lock is ever taken while the interpreter's is held: the switch's thread may log, which needs
 //! the interpreter's lock while it has its own.
 //!
-//! In: calls from Python. Out: calls of `switchd`, `dataplane` and the compiler, and their results as Python values.
+//! In: calls from Python. Out: calls of `realtime`, `dataplane` and the compiler, and their results as Python values.
 //! Begin with `virtual_switch.rs`; `python-control` has the calls that all switches share.
 
 #![forbid(unsafe_code)]
@@ -24,9 +24,9 @@ use quench_python_control::{install_logger, program, register};
 /// The log targets of this module beside the data plane's.
 const LOGGERS: [&str; 4] = [
     "quench_grpc",
-    "quench_p4_bmv2",
+    "quench_p4_backend",
     "quench_p4_frontend",
-    "quench_switchd",
+    "quench_realtime",
 ];
 
 #[pymodule]

@@ -16,7 +16,7 @@ use quench_python_control::convert::{bytes_list, Py_};
 use quench_python_control::errors::refused;
 use quench_python_control::number::Num;
 use quench_python_control::target::Target;
-use quench_switchd::{DigestMessage, RealtimeSwitch};
+use quench_realtime::{DigestMessage, RealtimeSwitch};
 
 use crate::errors::{port_error, start_error};
 

@@ -15,7 +15,7 @@ use quench_python_control::convert::Py_;
 use quench_python_control::errors::refused;
 use quench_python_control::number::Num;
 use quench_python_control::target::Target;
-use quench_switchd::DigestMessage;
+use quench_realtime::DigestMessage;
 
 use crate::realtime::{digest_lists, switch_config, DigestList};
 

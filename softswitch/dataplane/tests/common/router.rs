@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use quench_dataplane::control::{CloneSession, EntryData, MatchField, PortOptions, Replica};
 use quench_dataplane::Switch;
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::Options;
 
 use super::{call, exact};

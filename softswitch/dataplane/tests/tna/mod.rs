@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use quench_dataplane::control::{CloneSession, ErrorCode, PortOptions, Replica};
 use quench_dataplane::{Output, Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::{Arch, Options};
 use serde_json::{json, Value};
 

@@ -51,7 +51,7 @@ pub use choices::PIECE_BYTES;
 use fastrand::Rng;
 pub use program::{program, FIRST_PIECES};
 use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::{Arch, Failure, Options};
 
 use crate::counts::COUNTS;

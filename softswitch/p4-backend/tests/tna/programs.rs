@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use quench_p4_bmv2::compile;
+use quench_p4_backend::compile;
 use quench_p4_frontend::{Arch, Options};
 
 /// The JSON, or the first error.

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use quench_dataplane::{Output, Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::Options;
 use serde_json::Value;
 

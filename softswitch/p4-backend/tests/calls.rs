@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::common::{data, error, run_with, Program};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::{Arch, Options};
 
 #[test]

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::common::Program;
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::Options;
 
 /// The first line of each warning, without its place.

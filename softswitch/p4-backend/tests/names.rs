@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use quench_dataplane::{Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::{Arch, Options};
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::common::Program;
 use quench_dataplane::{Switch, SwitchConfig};
-use quench_p4_bmv2::compile_text;
+use quench_p4_backend::compile_text;
 use quench_p4_frontend::Options;
 
 const MANY: usize = 2000;
