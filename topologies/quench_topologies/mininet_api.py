@@ -8,7 +8,7 @@ import select
 import mininet.cli
 from mininet.cli import CLI
 from mininet.link import Link
-from mininet.log import output
+from mininet.log import StreamHandlerNoNewline, output
 from mininet.net import Mininet
 from mininet.node import Host, Switch
 
@@ -18,6 +18,9 @@ __all__ = ["CLI", "Host", "Link", "Mininet", "Switch", "output"]
 logging.setLoggerClass(logging.Logger)
 # Mininet has a handler of its own, so every message would come twice.
 logging.getLogger("mininet").propagate = False
+# Its own swallows the exception of a signal that comes while a line is written, and the signal is lost.
+StreamHandlerNoNewline.emit = logging.StreamHandler.emit
+StreamHandlerNoNewline.terminator = ""
 # Otherwise Mininet raises limits of the whole machine (sysctl) before it builds its first network.
 Mininet.inited = True
 

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Mininet shell that dies ends the command in one line, whenever it dies."""
 
+import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from mininet.log import StreamHandlerNoNewline
+from quench.signals import Interrupted, signals_as_exceptions
+from quench_topologies.mininet_api import output
 
 pytestmark = pytest.mark.netns
 COMMAND = [str(Path(sys.executable).with_name("quench")), "net", "n1", "--pairs", "1", "--modern"]
@@ -50,3 +55,24 @@ def test_a_shell_that_dies_later_is_one_line(tmp_path: Path, command: str) -> No
     lines = errors_of("--script", str(script))
     assert lines[-1].startswith("quench net: server1: its shell has ended"), lines
     assert not any("Traceback" in line for line in lines)
+
+
+def test_a_signal_while_a_line_is_written_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal:
+        def __init__(self) -> None:
+            self.written = ""
+
+        def write(self, text: str) -> None:
+            self.written += text
+            signal.raise_signal(signal.SIGTERM)
+
+        def flush(self) -> None:
+            pass
+
+    terminal = Terminal()
+    for handler in logging.getLogger("mininet").handlers:
+        if isinstance(handler, StreamHandlerNoNewline):
+            monkeypatch.setattr(handler, "stream", terminal)
+    with pytest.raises(Interrupted), signals_as_exceptions():
+        output("64 bytes from 10.0.0.1")
+    assert terminal.written == "64 bytes from 10.0.0.1"
