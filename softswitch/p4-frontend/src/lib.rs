@@ -7,6 +7,27 @@
 //!
 //! In: a file and options. Out: the program that `ir/` defines, or diagnostics with their places. Begin with
 //! `ir/mod.rs`, then `parse/mod.rs` and `check/mod.rs`.
+//!
+//! Each of these modules imports only those above it, which `docs/tests/test_rust_imports.py` checks; inside them no file
+//! imports one that imports it.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `span` | places in files |
+//! | `limits` | the largest programs |
+//! | `suggest` | the name that was meant |
+//! | `source` | the text of files |
+//! | `warnings` | kinds of warnings, and what is done with each |
+//! | `diagnostics` | errors and warnings |
+//! | `options` | options, and the rules of each architecture |
+//! | `lexer` | text to tokens |
+//! | `ast` | the syntax tree |
+//! | `ir` | the typed and evaluated program |
+//! | `preprocess` | macros and included files |
+//! | `parse` | tokens to the syntax tree |
+//! | `check` | the syntax tree to the program |
+//! | `tna` | the rules of Tofino |
+//! | `warn` | warnings about correct programs |
 
 #![forbid(unsafe_code)]
 // With the methods that clippy.toml names: no output depends on the order of a hash table.
@@ -160,10 +181,6 @@ pub fn with_stack<T: Send>(passes: impl FnOnce() -> T + Send) -> std::io::Result
     })
 }
 
-/// The older language, and what to do.
-const P4_14: &str =
-    "P4-14; translate the program to P4-16, as p4c's `p4test --std p4-14 --pp OUT.p4 FILE` does";
-
 /// Runs `passes` with room on the stack, and turns errors into a [`Failure`].
 fn compile<T: Send>(
     options: &Options,
@@ -172,7 +189,7 @@ fn compile<T: Send>(
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::with_levels(options.warnings.clone());
     if options.std == Standard::P4_14 {
-        diagnostics.not_supported(None, P4_14);
+        diagnostics.not_supported(None, options::P4_14);
         return Err(Failure {
             sources,
             diagnostics: diagnostics.into_vec(),

@@ -17,6 +17,10 @@ pub enum Standard {
     P4_14,
 }
 
+/// The older language, and what to do.
+pub(crate) const P4_14: &str =
+    "P4-14; translate the program to P4-16, as p4c's `p4test --std p4-14 --pp OUT.p4 FILE` does";
+
 impl FromStr for Standard {
     type Err = String;
 

@@ -3,7 +3,7 @@
 
 //! Places in source files.
 
-/// Index of a file in a [`crate::SourceMap`].
+/// Index of a file in a [`crate::source::SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 

@@ -5,7 +5,7 @@
 
 use num_bigint::BigInt;
 
-use super::{Name, Path};
+use super::names::{Name, Path};
 use crate::span::Span;
 
 /// A type as written.

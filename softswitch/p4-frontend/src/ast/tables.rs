@@ -3,7 +3,9 @@
 
 //! Properties of tables: keys, lists of actions, entries and all others.
 
-use super::{Annotation, Argument, Expr, Name, Path};
+use super::annotations::Annotation;
+use super::expressions::{Argument, Expr};
+use super::names::{Name, Path};
 use crate::span::Span;
 
 #[derive(Clone, Debug, PartialEq)]

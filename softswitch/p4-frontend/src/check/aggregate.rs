@@ -3,8 +3,8 @@
 
 //! Part of `Checker`: expressions in braces: lists, records, `{#}` and `...`.
 
+use super::checker::{Checker, Origin};
 use super::types::plural;
-use super::{Checker, Origin};
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Field, Type, TypeDef, TypeDefKind};
 use crate::span::Span;

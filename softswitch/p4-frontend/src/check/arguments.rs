@@ -3,11 +3,11 @@
 
 //! Part of `Checker`: arguments of calls: matched with parameters, used to infer type arguments, converted.
 
+use super::checker::Checker;
 use super::constant::Known;
+use super::entity::Entity;
 use super::names::has_annotation;
-use super::scope::Entity;
 use super::types::plural;
-use super::Checker;
 use crate::ast::{self, Direction};
 use crate::ir::{self, Expr, ExprKind, Type};
 use crate::span::Span;

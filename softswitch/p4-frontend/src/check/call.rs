@@ -4,11 +4,11 @@
 //! Part of `Checker`: calls of functions, extern functions, actions and constructors, by name.
 
 use super::arguments::CallKind;
+use super::checker::Checker;
 use super::constant::constant;
+use super::entity::Entity;
 use super::place::{Body, ObjectKind};
-use super::scope::Entity;
 use super::types::plural;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Callee, Expr, Type, Value};
 use crate::span::Span;

@@ -6,7 +6,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast;
 use crate::ir::{Direction, Expr, ExprKind, Type, TypeDefKind, Value, VarKind};
 use crate::span::Span;

@@ -3,11 +3,11 @@
 
 //! Part of `Checker`: controls and actions: elaborates their declarations.
 
+use super::checker::Checker;
+use super::entity::Entity;
 use super::function::Owner;
 use super::names::hierarchical;
 use super::place::Body;
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, ActionId, ControlId, Expr, Type};
 

@@ -5,12 +5,12 @@
 
 use num_traits::{One, Signed, Zero};
 
+use super::checker::Checker;
 use super::constant::{constant, fits, wrap, Known};
-use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// An expression of the given type, after implicit casts.

@@ -3,8 +3,8 @@
 
 //! Part of `Checker`: demands of the core library on calls that its declarations in `core.p4` do not express.
 
+use super::checker::Checker;
 use super::place::ObjectKind;
-use super::Checker;
 use crate::ir::{self, Type, TypeDefKind};
 use crate::span::Span;
 

@@ -6,11 +6,11 @@
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+use super::checker::Checker;
 use super::constant::mask;
 use super::fold::width;
 use super::table_actions::{is_default_only, TableActions};
 use super::types::plural;
-use super::Checker;
 use crate::ast;
 use crate::ir::{Entry, Expr, Key, KeySet, Table, Type, Value};
 use crate::span::Span;

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::scope::Entity;
-use super::Checker;
+use super::checker::Checker;
+use super::entity::Entity;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Value};
 use crate::span::{FileId, Span};

@@ -4,13 +4,13 @@
 //! Part of `Checker`: expressions: one function for each kind, and the common type of two operands.
 
 use super::call::Called;
+use super::checker::Checker;
 use super::constant::{constant, wrap, Known};
-use super::scope::Entity;
-use super::Checker;
+use super::entity::Entity;
 use crate::ast;
 use crate::ir::{Expr, ExprKind, Type, Value};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// Checks an expression. `expected` only helps list, record and default expressions to find their type: the result

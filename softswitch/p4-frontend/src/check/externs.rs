@@ -5,12 +5,12 @@
 
 use super::arguments::CallKind;
 use super::call::TypeArgs;
+use super::checker::Checker;
 use super::constant::constant;
 use super::instantiate::Making;
 use super::names::has_annotation;
 use super::place::ObjectKind;
 use super::types::type_params;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Expr, ExprKind, ExternId, Type, Value, VarKind};
 use crate::span::Span;

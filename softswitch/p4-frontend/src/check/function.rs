@@ -3,11 +3,11 @@
 
 //! Part of `Checker`: functions, and the parameters of everything that has them.
 
+use super::checker::Checker;
+use super::entity::Entity;
 use super::names::has_annotation;
 use super::place::{Body, Place};
-use super::scope::Entity;
 use super::types::type_params;
-use super::Checker;
 use crate::ast::{self, DeclKind, Direction};
 use crate::ir::{self, FunctionId, Stmt, StmtKind, Type, VarId, VarKind};
 use crate::limits::MAX_CALL_DEPTH;

@@ -5,9 +5,9 @@
 
 use std::collections::HashSet;
 
-use super::scope::Entity;
+use super::checker::{Checker, Origin};
+use super::entity::Entity;
 use super::types::{type_params, Container};
-use super::{Checker, Origin};
 use crate::ast::{self, DeclKind};
 use crate::ir::{Field, Type, TypeDef, TypeDefKind, TypeId, Value};
 use crate::limits::MAX_FIELDS;

@@ -5,8 +5,9 @@
 
 use num_traits::{Signed, ToPrimitive};
 
+use super::checker::Checker;
 use super::constant::{constant, Known};
-use super::{fold, Checker};
+use super::fold;
 use crate::ast::{self, BinaryOp};
 use crate::ir::{Expr, ExprKind, Type, Value};
 use crate::span::Span;

@@ -5,12 +5,12 @@
 
 use super::arguments::CallKind;
 use super::call::TypeArgs;
+use super::checker::Checker;
 use super::constant::constant;
+use super::entity::Entity;
 use super::names::hierarchical;
 use super::place::{Body, ObjectKind};
-use super::scope::Entity;
 use super::types::type_params;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Expr, PackageInstance, Type, Value};
 use crate::limits::{MAX_INSTANCES, MAX_INSTANCE_DEPTH};

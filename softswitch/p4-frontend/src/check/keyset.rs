@@ -3,13 +3,13 @@
 
 //! Part of `Checker`: key sets of `select` cases and table entries.
 
+use super::checker::Checker;
 use super::constant::Known;
+use super::entity::Entity;
 use super::place::ObjectKind;
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, ExprKind};
 use crate::ir::{Expr, KeySet, Type, Value, ValueSetId};
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// One element of a key set, for a key of the given type.

@@ -5,10 +5,10 @@
 
 use num_bigint::BigInt;
 
+use super::checker::Checker;
 use super::constant::{bits_needed, constant};
+use super::entity::Entity;
 use super::operator::number;
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, BinaryOp};
 use crate::ir::{Expr, ExprKind, Stmt, StmtKind, Type, Value, VarId, VarKind};
 use crate::span::Span;

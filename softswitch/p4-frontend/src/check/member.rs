@@ -4,11 +4,11 @@
 //! Part of `Checker`: `a.b`: fields, members of enums and of `error`, properties of stacks, results of `apply()`; and l-values.
 
 use super::call::Called;
+use super::checker::Checker;
 use super::constant::constant;
+use super::entity::Entity;
 use super::operator::number;
 use super::place::{Body, ObjectKind};
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, Direction};
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value, VarKind};
 use crate::span::Span;

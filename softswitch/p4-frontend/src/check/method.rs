@@ -5,11 +5,11 @@
 
 use super::arguments::CallKind;
 use super::call::{some_omitted, Called, TypeArgs};
+use super::checker::Checker;
+use super::entity::Entity;
 use super::operator::number;
 use super::place::Body;
-use super::scope::Entity;
 use super::types::type_params;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, BuiltinMethod, Callee, Expr, ExprKind, Type, TypeDefKind, Value};
 use crate::span::Span;

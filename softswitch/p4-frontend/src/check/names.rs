@@ -3,7 +3,7 @@
 
 //! Part of `Checker`: names that the control plane sees: `@name`, hierarchical names, names of keys.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{
     Annotation, AnnotationBody, AnnotationTokenKind, BinaryOp, Expr, ExprKind, UnaryOp,
 };

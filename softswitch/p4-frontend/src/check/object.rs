@@ -3,10 +3,10 @@
 
 //! Part of `Checker`: the scopes around the body of an instance of a parser or control.
 
+use super::checker::Checker;
+use super::entity::Entity;
 use super::function::Owner;
 use super::place::{ObjectKind, Place};
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{Expr, Type, VarId};
 

@@ -3,9 +3,9 @@
 
 //! Part of `Checker`: stand-ins that a dry run uses in place of instances and constructor arguments.
 
+use super::checker::Checker;
 use super::constant::constant;
 use super::function::Owner;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, ControlId, Expr, ExternId, PackageInstance, ParserId, Type, Value, VarKind};
 

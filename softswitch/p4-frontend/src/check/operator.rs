@@ -6,13 +6,14 @@
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
+use super::checker::Checker;
 use super::constant::{bits_needed, constant};
-use super::{fold, Checker};
+use super::fold;
 use crate::ast::{self, BinaryOp, UnaryOp};
 use crate::ir::{Expr, ExprKind, Type, TypeDefKind, Value};
 use crate::limits::MAX_WIDTH_BITS;
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn unary_expr(

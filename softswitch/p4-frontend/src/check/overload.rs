@@ -4,8 +4,8 @@
 //! Part of `Checker`: which of several declarations of one name a call means.
 
 use super::arguments::match_arguments;
+use super::checker::Checker;
 use super::types::plural;
-use super::Checker;
 use crate::ast;
 use crate::span::Span;
 

@@ -5,11 +5,11 @@
 
 use num_traits::ToPrimitive;
 
+use super::checker::Checker;
+use super::entity::Entity;
 use super::names::{hierarchical, name_annotation};
 use super::place::Body;
-use super::scope::Entity;
 use super::types::Container;
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{self, Expr, ParserId, State, Target, Transition, Type, ValueSet, ValueSetId};
 

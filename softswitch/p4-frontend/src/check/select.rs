@@ -3,12 +3,12 @@
 
 //! Part of `Checker`: `select`: its keys, its cases, and value sets among them.
 
+use super::checker::Checker;
 use super::types::plural;
-use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, KeySet, Transition, Type, TypeDefKind, Value, ValueSetId};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn select(

@@ -3,8 +3,8 @@
 
 //! Part of `Checker`: types in messages.
 
+use super::checker::Checker;
 use super::unify::OVERLOAD;
-use super::Checker;
 use crate::ir::Type;
 
 impl Checker<'_, '_> {

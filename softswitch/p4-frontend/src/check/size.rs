@@ -3,8 +3,8 @@
 
 //! Part of `Checker`: sizes of types: `minSizeInBits` and its kin.
 
+use super::checker::Checker;
 use super::operator::number;
-use super::Checker;
 use crate::ast;
 use crate::ir::{Expr, Type, TypeDefKind};
 use crate::span::Span;

@@ -4,14 +4,14 @@
 //! Part of `Checker`: statements and the declarations among them.
 
 use super::call::Called;
+use super::checker::Checker;
 use super::constant::Known;
+use super::entity::Entity;
 use super::place::Body;
-use super::scope::Entity;
-use super::Checker;
 use crate::ast::{self, BinaryOp, DeclKind};
 use crate::ir::{Expr, ExprKind, Stmt, StmtKind, Type, Value, VarKind};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Checker<'a, '_> {
     /// A block with a scope of its own. Continues after errors, to report all of them.

@@ -3,12 +3,12 @@
 
 //! Part of `Checker`: `switch` on the action that a table ran, and on values.
 
-use super::scope::Entity;
-use super::Checker;
+use super::checker::Checker;
+use super::entity::Entity;
 use crate::ast;
 use crate::ir::{StmtKind, TableCase, TableId, Type, TypeDefKind, Value, ValueCase};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 /// Labels that share a body, with the fall-through resolved.
 struct Case<'a> {

@@ -5,9 +5,9 @@
 
 use num_traits::ToPrimitive;
 
+use super::checker::Checker;
 use super::names::{hierarchical, name_annotation};
 use super::place::Body;
-use super::Checker;
 use crate::ast::{self, PropertyValue, TableProperty};
 use crate::ir::{self, Key, Property, TableId, Type, TypeDefKind, Value};
 

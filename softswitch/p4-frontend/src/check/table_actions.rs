@@ -4,10 +4,10 @@
 //! Part of `Checker`: the actions of a table: its list with bound arguments, the default action, the actions of entries.
 
 use super::arguments::match_arguments;
+use super::checker::Checker;
+use super::entity::Entity;
 use super::names::has_annotation;
-use super::scope::Entity;
 use super::types::plural;
-use super::Checker;
 use crate::ast::{self, DeclKind, Direction, PropertyValue, TableProperty};
 use crate::ir::{self, ActionUse, Callee, DefaultAction, Expr, ExprKind, Type, Value};
 use crate::span::Span;

@@ -4,12 +4,12 @@
 //! Part of `Checker`: declarations of the top level, one after the other.
 
 use super::call::prototype;
+use super::checker::Checker;
+use super::entity::{Entity, Global};
 use super::function::Owner;
 use super::instantiate::constructor_params;
 use super::names::has_annotation;
-use super::scope::{Entity, Global};
 use super::types::{type_params, Container};
-use super::Checker;
 use crate::ast::{self, DeclKind};
 use crate::ir::{Type, TypeDef, TypeDefKind, Value};
 

@@ -6,8 +6,8 @@
 
 use num_traits::{Signed, ToPrimitive};
 
-use super::scope::Entity;
-use super::Checker;
+use super::checker::Checker;
+use super::entity::Entity;
 use crate::ast::{self, DeclKind, TypeKind};
 use crate::ir::{Type, TypeDefKind, Value};
 use crate::limits::MAX_STACK_ELEMENTS;

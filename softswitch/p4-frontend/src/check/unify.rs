@@ -3,24 +3,15 @@
 
 //! Part of `Checker`: inference of type arguments by unification.
 
-use super::scope::Entity;
+use super::checker::{Checker, TypeVariable};
+use super::entity::Entity;
 use super::types::type_params;
-use super::Checker;
 use crate::ast::{self, DeclKind, Direction};
 use crate::ir::{Type, TypeDefKind};
 use crate::span::Span;
 
 /// Between the name and the place of an overloaded object; no part of an identifier.
 pub(super) const OVERLOAD: char = '#';
-
-/// A type parameter, or an unknown type argument.
-#[derive(Clone, Debug)]
-pub(super) struct TypeVariable {
-    pub name: String,
-    pub bound: Option<Type>,
-    /// The parameter of a declaration that is being checked: it equals only itself.
-    pub rigid: bool,
-}
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn fresh(&mut self, name: &str, rigid: bool) -> Type {

@@ -3,7 +3,7 @@
 
 //! Part of `Checker`: names that mean nothing. Each is reported once, with the known name that is closest to it.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::ast;
 use crate::ir::{Field, Type, TypeDefKind};
 use crate::suggest::closest;

@@ -3,10 +3,9 @@
 
 //! Statements, expressions and calls.
 
-use super::{
-    ActionId, BinaryOp, ControlId, Direction, ExternId, FunctionId, ParserId, TableId, Type,
-    UnaryOp, Value, VarId,
-};
+use super::ids::{ActionId, ControlId, ExternId, FunctionId, ParserId, TableId, VarId};
+use super::types::{Type, Value};
+use crate::ast::{BinaryOp, Direction, UnaryOp};
 use crate::span::Span;
 
 #[derive(Clone, Debug)]

@@ -13,49 +13,18 @@
 //! * Implicit casts are explicit [`ExprKind::Cast`]s.
 
 mod code;
+mod ids;
 mod tables;
 mod types;
 pub mod visit;
 
-use crate::ast;
 pub use crate::ast::{BinaryOp, Direction, UnaryOp};
 use crate::span::Span;
 
 pub use code::*;
+pub use ids::*;
 pub use tables::*;
 pub use types::*;
-
-macro_rules! index {
-    ($(#[$doc:meta] $name:ident;)*) => { $(
-        #[$doc]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-        impl $name { pub fn index(self) -> usize { self.0 as usize } }
-    )* };
-}
-
-index! {
-    /// In [`Program::types`].
-    TypeId;
-    /// In [`Program::vars`].
-    VarId;
-    /// In [`Program::functions`].
-    FunctionId;
-    /// In [`Program::actions`].
-    ActionId;
-    /// In [`Program::tables`].
-    TableId;
-    /// In [`Program::parsers`].
-    ParserId;
-    /// In [`Program::controls`].
-    ControlId;
-    /// In [`Program::externs`].
-    ExternId;
-    /// In [`Program::value_sets`].
-    ValueSetId;
-}
-
-pub type Annotations = Vec<ast::Annotation>;
 
 /// The whole program, from `main` down: only what is reachable.
 #[derive(Clone, Debug, Default)]

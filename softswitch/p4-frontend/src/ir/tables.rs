@@ -5,7 +5,9 @@
 
 use num_bigint::BigInt;
 
-use super::{ActionId, Annotations, Expr, Type, Value, ValueSetId};
+use super::code::Expr;
+use super::ids::{ActionId, ValueSetId};
+use super::types::{Annotations, Type, Value};
 use crate::span::Span;
 
 #[derive(Clone, Debug)]

@@ -5,8 +5,11 @@
 
 use num_bigint::BigInt;
 
-use super::{Annotations, ControlId, ExternId, ParserId, TypeId};
+use super::ids::{ControlId, ExternId, ParserId, TypeId};
+use crate::ast;
 use crate::span::Span;
+
+pub type Annotations = Vec<ast::Annotation>;
 
 /// A type after resolution: typedefs are looked through.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,77 +6,13 @@
 //!
 //! `>>` is two tokens, since `bit<bit<8>>` needs two; an expression joins them when nothing is between.
 
-mod strings;
+mod token;
 
 use std::rc::Rc;
 
 use crate::span::{FileId, Span};
 
-pub(crate) use strings::unescape;
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum TokenKind {
-    Identifier(Rc<str>),
-    /// Starts with a digit. The parser reports one that is no number.
-    Number(Rc<str>),
-    /// With its quotes and escapes.
-    String(Rc<str>),
-    /// A string with preprocessor lines in it: only the preprocessor knows which of its text counts.
-    StringParts(Rc<[StringPart]>),
-    Punctuation(&'static str),
-    /// A character that P4 does not use.
-    Stray(char),
-    /// Text that cannot be a token, and the reason. It is an error only where the preprocessor does not skip it.
-    Malformed(&'static str),
-    EndOfFile,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum StringPart {
-    /// Spelling, of whole lines but for the first and the last part.
-    Text(String),
-    /// The tokens of a line, from `#` on.
-    Directive(Vec<Token>),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Token {
-    pub kind: TokenKind,
-    pub span: Span,
-    /// The first of its line.
-    pub line_start: bool,
-    pub space_before: bool,
-}
-
-impl Token {
-    pub fn text(&self) -> String {
-        match &self.kind {
-            TokenKind::Identifier(text) | TokenKind::Number(text) | TokenKind::String(text) => {
-                text.to_string()
-            }
-            TokenKind::Punctuation(text) => (*text).to_owned(),
-            TokenKind::Stray(c) => c.to_string(),
-            TokenKind::StringParts(_) | TokenKind::Malformed(_) | TokenKind::EndOfFile => {
-                String::new()
-            }
-        }
-    }
-
-    pub fn is(&self, punctuation: &str) -> bool {
-        matches!(self.kind, TokenKind::Punctuation(text) if text == punctuation)
-    }
-
-    pub fn is_word(&self, word: &str) -> bool {
-        self.identifier().is_some_and(|text| &**text == word)
-    }
-
-    pub fn identifier(&self) -> Option<&Rc<str>> {
-        match &self.kind {
-            TokenKind::Identifier(text) => Some(text),
-            _ => None,
-        }
-    }
-}
+pub(crate) use token::{unescape, StringPart, Token, TokenKind};
 
 /// Longest first: the first that fits is the token.
 const PUNCTUATION: [&str; 58] = [
@@ -273,6 +209,79 @@ impl<'a> Lexer<'a> {
         let line_end = continuation(self.rest());
         line_end > 0 && self.rest()[line_end..].starts_with(is_of_word)
     }
+
+    /// A string may go over several lines. It may contain directives that select its lines or give them numbers; in front of
+    /// any other directive, and of one that belongs to a conditional around, a single quotation mark is plain text.
+    fn string(&mut self) -> TokenKind {
+        let mut parts = Vec::new();
+        let mut spelling = String::from('"');
+        let mut depth = 0;
+        let mut end_of_first_line = None;
+        self.at += 1;
+        loop {
+            let rest = self.rest();
+            match rest.chars().next() {
+                None => return self.unterminated(end_of_first_line),
+                Some('\n') if self.in_directive => return self.unterminated(None),
+                Some('\n') if is_directive(&rest[1..]) => {
+                    end_of_first_line.get_or_insert(self.at);
+                    self.at += 1;
+                    spelling.push('\n');
+                    let line = self.directive_line();
+                    match depth_after(&line, depth) {
+                        Some(after) => depth = after,
+                        None => return self.unterminated(end_of_first_line),
+                    }
+                    parts.push(StringPart::Text(std::mem::take(&mut spelling)));
+                    parts.push(StringPart::Directive(line));
+                }
+                Some('"') if depth > 0 => return self.unterminated(end_of_first_line),
+                Some('"') => {
+                    self.at += 1;
+                    spelling.push('"');
+                    if parts.is_empty() {
+                        return TokenKind::String(spelling.into());
+                    }
+                    parts.push(StringPart::Text(spelling));
+                    return TokenKind::StringParts(parts.into());
+                }
+                Some('\\') if continuation(rest) > 0 => self.continue_line(),
+                Some('\\') => {
+                    let escaped: String = rest.chars().take(2).filter(|&c| c != '\n').collect();
+                    self.at += escaped.len();
+                    spelling.push_str(&escaped);
+                }
+                Some(c) => {
+                    self.at += c.len_utf8();
+                    spelling.push(c);
+                }
+            }
+        }
+    }
+
+    /// Reading goes on at `end`, so that the directives behind a single quotation mark count.
+    fn unterminated(&mut self, end: Option<usize>) -> TokenKind {
+        self.at = end.unwrap_or(self.at);
+        TokenKind::Malformed("unterminated string")
+    }
+
+    /// The tokens of the line that starts here. The line's end is not read.
+    fn directive_line(&mut self) -> Vec<Token> {
+        let start = self.at;
+        loop {
+            let rest = self.rest();
+            match rest.chars().next() {
+                None | Some('\n') => break,
+                Some('\\') if continuation(rest) > 0 => self.at += continuation(rest),
+                Some(c) => self.at += c.len_utf8(),
+            }
+        }
+        let mut line = Lexer::new(self.file, &self.text[..self.at]);
+        line.at = start;
+        let lexed = line.run();
+        self.blanks_at_line_ends.extend(lexed.blanks_at_line_ends);
+        lexed.tokens
+    }
 }
 
 fn is_of_word(c: char) -> bool {
@@ -291,6 +300,25 @@ fn continuation(text: &str) -> usize {
     {
         Some(next_line) => text.len() - next_line.len(),
         None => 0,
+    }
+}
+
+fn is_directive(line: &str) -> bool {
+    line.trim_start_matches([' ', '\t']).starts_with('#')
+}
+
+/// The number of open conditionals in a string after a directive, of which `depth` were open; `None` for a directive that no
+/// string contains.
+fn depth_after(line: &[Token], depth: usize) -> Option<usize> {
+    let Some(first) = line.get(1) else {
+        return Some(depth);
+    };
+    match first.text().as_str() {
+        "if" | "ifdef" | "ifndef" => Some(depth + 1),
+        "elif" | "elifdef" | "elifndef" | "else" if depth > 0 => Some(depth),
+        "endif" => depth.checked_sub(1),
+        "line" => Some(depth),
+        _ => matches!(first.kind, TokenKind::Number(_)).then_some(depth),
     }
 }
 

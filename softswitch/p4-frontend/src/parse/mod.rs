@@ -39,11 +39,10 @@ use std::collections::HashSet;
 use crate::ast::{Name, Path, Program};
 use crate::diagnostics::Diagnostics;
 use crate::lexer::{Token, TokenKind};
+use crate::limits::{MAX_CHAIN, MAX_NESTING};
+use crate::options::P4_14;
 use crate::span::Span;
-use crate::P4_14;
 
-use crate::limits::MAX_CHAIN;
-use crate::limits::MAX_NESTING;
 use scopes::Scopes;
 
 /// An error that was reported already; the parser gives up the current construct.

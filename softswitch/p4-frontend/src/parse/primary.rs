@@ -8,7 +8,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Expr, ExprKind, Name, Type, TypeKind};
 use crate::lexer::{unescape, TokenKind};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parsed<Expr> {

@@ -3,7 +3,7 @@
 
 //! The expression of `#if` and `#elif`: integers of 64 bits, in which a name that is no macro is 0.
 
-use super::{PpToken, Preprocessor};
+use super::state::{PpToken, Preprocessor};
 use crate::lexer::{Token, TokenKind};
 use crate::limits::MAX_CONDITION_DEPTH;
 use crate::span::Span;

@@ -7,20 +7,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::definition::Macro;
-use super::{PpToken, Preprocessor};
+use super::state::{Conditional, PpToken, Preprocessor};
 use crate::lexer::{unescape, Token, TokenKind};
 use crate::span::Span;
-use crate::Warning;
-
-/// An `#if` that is not closed yet.
-pub(super) struct Conditional {
-    pub span: Span,
-    /// The current group is read, not skipped.
-    pub active: bool,
-    /// A group of it was read already, or none may be since all around is skipped.
-    done: bool,
-    seen_else: bool,
-}
+use crate::warnings::Warning;
 
 impl Preprocessor<'_> {
     /// `hash` starts a line, and `line` is the rest of it.

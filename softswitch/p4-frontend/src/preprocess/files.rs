@@ -9,43 +9,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::built_in::{self, BUILT_IN_DIR};
-use super::directives::Conditional;
-use super::Preprocessor;
+use super::state::{OpenFile, Origin, Preprocessor};
 use crate::lexer::{tokenize, StringPart, Token, TokenKind};
-use crate::limits::MAX_FILE_BYTES;
-use crate::limits::MAX_INCLUDE_DEPTH;
+use crate::limits::{MAX_FILE_BYTES, MAX_INCLUDE_DEPTH};
 use crate::span::{FileId, Span};
-use crate::Warning;
-
-/// Where `#include "..."` looks first.
-#[derive(Clone, Debug)]
-pub(super) enum Origin {
-    Dir(PathBuf),
-    BuiltIn,
-}
-
-pub(super) struct OpenFile {
-    pub file: FileId,
-    pub origin: Origin,
-    tokens: Rc<[Token]>,
-    at: usize,
-    pub conditionals: Vec<Conditional>,
-}
-
-impl OpenFile {
-    pub fn skipping(&self) -> bool {
-        self.conditionals.last().is_some_and(|c| !c.active)
-    }
-
-    /// The rest of the line after a directive's `#`.
-    pub fn take_line(&mut self) -> Vec<Token> {
-        let rest = &self.tokens[self.at..];
-        let length = rest.iter().position(|t| t.line_start).unwrap_or(rest.len());
-        let line = rest[..length].to_vec();
-        self.at += length;
-        line
-    }
-}
+use crate::warnings::Warning;
 
 fn read(path: &Path) -> Result<String, String> {
     let shown = path.display();

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::definition::Macro;
-use super::{PpToken, Preprocessor};
+use super::state::{PpToken, Preprocessor};
 use crate::lexer::{tokenize, Token, TokenKind};
 use crate::limits::MAX_MACRO_DEPTH;
 use crate::span::{FileId, Span};

@@ -12,68 +12,29 @@
 //! | `directives.rs` | lines that start with `#`; `condition.rs` the expressions of `#if` |
 //! | `files.rs`, `built_in.rs` | the files that are being read; the architecture's files |
 //! | `definition.rs`, `macros.rs` | definitions of macros; their expansion |
+//! | `state.rs` | what is known while reading |
 //! | `print.rs` | the text of `-E` |
 
-mod built_in;
-pub(crate) use built_in::is_built_in;
+pub(crate) mod built_in;
 mod condition;
 mod definition;
 mod directives;
 mod files;
 mod macros;
 pub(crate) mod print;
+mod state;
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::path::Path;
 
 use crate::diagnostics::Diagnostics;
 use crate::lexer::{Token, TokenKind};
+use crate::limits::MAX_TOKENS;
 use crate::options::Options;
 use crate::source::SourceMap;
 use crate::span::{FileId, Span};
 
-use crate::limits::MAX_TOKENS;
-use definition::{Hidden, Macro};
-use files::OpenFile;
-
-/// A token, and the macros whose expansion it came from: they are not expanded again in it.
-#[derive(Clone, Debug)]
-struct PpToken {
-    token: Token,
-    hidden: Hidden,
-}
-
-impl From<Token> for PpToken {
-    fn from(token: Token) -> Self {
-        PpToken {
-            token,
-            hidden: Hidden::default(),
-        }
-    }
-}
-
-struct Preprocessor<'a> {
-    options: &'a Options,
-    sources: &'a mut SourceMap,
-    diagnostics: &'a mut Diagnostics,
-    macros: HashMap<Rc<str>, Rc<Macro>>,
-    /// The files that are being read, innermost last.
-    open: Vec<OpenFile>,
-    /// Files that were read before, by the name that they were opened under.
-    known: HashMap<PathBuf, (FileId, Rc<[Token]>)>,
-    /// `#pragma once`.
-    once: HashSet<FileId>,
-    main_path: PathBuf,
-    /// Tokens to be read before the files go on, next one last.
-    pending: Vec<PpToken>,
-    /// Inside an argument or a directive: the end of `pending` is the end.
-    isolated: usize,
-    counter: u64,
-    token_count: usize,
-    /// A limit was hit: no more is read.
-    stopped: bool,
-}
+use state::{PpToken, Preprocessor};
 
 /// Reads the file at `path` with all that it includes; with `text`, that is what the file holds. The last token is the end
 /// of file.

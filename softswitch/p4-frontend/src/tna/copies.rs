@@ -5,7 +5,7 @@
 //! more data along than the metadata of a port has bits, which they replace.
 
 use super::blocks::{Block, Kind};
-use super::instance;
+use super::instances::instance;
 use super::walk::{walk, At, Item};
 use super::widths;
 use crate::diagnostics::Diagnostics;

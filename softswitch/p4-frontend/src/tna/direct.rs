@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use super::blocks::Block;
+use super::instances::{instance, register_of};
 use super::walk::{walk, Item};
-use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExternId, Program, Table, TableId, Value};
 use crate::span::Span;

@@ -4,7 +4,7 @@
 //! Rule: a hash has fields, and only a hash is `@symmetric`.
 
 use super::blocks::Block;
-use super::instance;
+use super::instances::instance;
 use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExprKind, Program, Type, Value};

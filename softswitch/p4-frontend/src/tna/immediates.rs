@@ -4,7 +4,7 @@
 //! Rule: arguments that the hardware has as immediate values are known at compile time.
 
 use super::blocks::Block;
-use super::instance;
+use super::instances::instance;
 use super::origins::Origins;
 use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;

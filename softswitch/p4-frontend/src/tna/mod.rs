@@ -17,6 +17,7 @@
 //! | `walk.rs` | all code that a block reaches |
 //! | `origins.rs` | which values are certainly known only at run time |
 //! | `uses.rs`, `outcomes.rs` | accesses to stateful memories and results of tables, for `paths.rs` |
+//! | `instances.rs` | extern objects by their numbers |
 //! | `widths.rs` | widths of types in bits |
 
 mod alignment;
@@ -27,6 +28,7 @@ mod copies;
 mod direct;
 mod hashes;
 mod immediates;
+mod instances;
 mod keys;
 mod origins;
 mod outcomes;
@@ -41,7 +43,7 @@ mod walk;
 mod widths;
 
 use crate::diagnostics::Diagnostics;
-use crate::ir::{ExternId, ExternInstance, Program, Value};
+use crate::ir::Program;
 
 /// Reports where the program breaks a rule.
 pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
@@ -63,23 +65,4 @@ pub(crate) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     conditions::check(program, &blocks, &origins, diagnostics);
     copies::check(program, &blocks, diagnostics);
     alignment::check(program, &blocks, diagnostics);
-}
-
-fn instance(program: &Program, id: ExternId) -> &ExternInstance {
-    &program.externs[id.index()]
-}
-
-/// The register that a register action works on: its constructor's argument.
-fn register_of(program: &Program, id: ExternId) -> Option<ExternId> {
-    let action = instance(program, id);
-    match action.type_name.as_str() {
-        "Register" | "DirectRegister" => Some(id),
-        "RegisterAction" | "DirectRegisterAction" => {
-            action.args.iter().find_map(|(_, value)| match value {
-                Value::Extern(register) => Some(*register),
-                _ => None,
-            })
-        }
-        _ => None,
-    }
 }

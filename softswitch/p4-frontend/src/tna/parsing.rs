@@ -8,7 +8,7 @@ use super::origins::Origins;
 use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{BinaryOp, Callee, Expr, ExprKind, ParserId, Program, StmtKind, VarKind};
-use crate::Warning;
+use crate::warnings::Warning;
 
 pub(super) fn check(
     program: &Program,

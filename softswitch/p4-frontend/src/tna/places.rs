@@ -4,7 +4,7 @@
 //! Rule: which externs and tables a block can use.
 
 use super::blocks::{Block, Kind};
-use super::instance;
+use super::instances::instance;
 use super::walk::{walk, Item};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, Program};

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::blocks::Block;
+use super::instances::{instance, register_of};
 use super::walk::{walk, Item};
 use super::widths;
-use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExternId, Program, Type, TypeDefKind};
 use crate::span::Span;

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use super::blocks::{Block, Gress};
+use super::instances::{instance, register_of};
 use super::walk::{walk, Item};
-use super::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{Callee, ExternId, Program};
 use crate::span::Span;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{instance, register_of};
+use super::instances::{instance, register_of};
 use crate::diagnostics::Diagnostics;
 use crate::ir::{ActionId, ExternId, Program, TableId};
 use crate::span::Span;

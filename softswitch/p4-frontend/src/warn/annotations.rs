@@ -11,7 +11,7 @@ use crate::ast::{
 };
 use crate::span::Span;
 use crate::suggest::closest;
-use crate::{Level, Warning};
+use crate::warnings::{Level, Warning};
 
 /// Those that P4-16, P4Runtime, BMv2 and p4c give a meaning.
 const ANNOTATIONS: [&str; 42] = [

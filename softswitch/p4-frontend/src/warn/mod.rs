@@ -3,7 +3,7 @@
 
 //! Warnings about correct programs that hardly mean what they say.
 //!
-//! In: the syntax tree and the evaluated program. Out: warnings of the kinds of [`Warning`](crate::Warning), none about
+//! In: the syntax tree and the evaluated program. Out: warnings of the kinds of [`Warning`](crate::warnings::Warning), none about
 //! the built-in files.
 //!
 //! | file | what it finds | reads |
@@ -28,7 +28,9 @@ mod uses;
 #[cfg(test)]
 mod tests;
 
-use crate::{ast, ir, Diagnostics, SourceMap};
+use crate::diagnostics::Diagnostics;
+use crate::source::SourceMap;
+use crate::{ast, ir};
 
 use report::Report;
 

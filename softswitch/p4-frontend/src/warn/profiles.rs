@@ -6,7 +6,7 @@
 use super::annotations::strings;
 use super::report::Report;
 use crate::ir::{ExternInstance, Program};
-use crate::Warning;
+use crate::warnings::Warning;
 
 /// Of selectors; P4Runtime, section "ActionProfile".
 const OF_SELECTORS: [&str; 3] = ["max_group_size", SEMANTICS, MEMBER_WEIGHT];

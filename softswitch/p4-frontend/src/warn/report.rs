@@ -3,9 +3,11 @@
 
 //! Where the passes report: warnings are about the user's files only.
 
-use crate::preprocess::is_built_in;
+use crate::diagnostics::Diagnostics;
+use crate::preprocess::built_in::is_built_in;
+use crate::source::SourceMap;
 use crate::span::Span;
-use crate::{Diagnostics, Levels, SourceMap, Warning};
+use crate::warnings::{Levels, Warning};
 
 /// Of an expression in a message.
 const MAX_TEXT_BYTES: usize = 60;

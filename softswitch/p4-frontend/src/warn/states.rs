@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::report::Report;
 use crate::ast::{self, Decl, DeclKind, Expr, ExprKind, SelectCase, State, Transition};
-use crate::Warning;
+use crate::warnings::Warning;
 
 pub(super) fn check(tree: &ast::Program, report: &mut Report) {
     for decl in &tree.decls {

@@ -11,7 +11,7 @@ use num_traits::{One, Zero};
 use super::report::Report;
 use crate::ir::{Entry, ExprKind, KeySet, Program, Table, Type, Value};
 use crate::span::Span;
-use crate::Warning;
+use crate::warnings::Warning;
 
 /// Of comparisons between the entries of one table, so that time is linear in the number of entries; with more kinds of
 /// masks than that, entries behind others are not looked for.

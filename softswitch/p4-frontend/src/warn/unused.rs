@@ -9,7 +9,7 @@
 use super::names::Names;
 use super::report::Report;
 use crate::ast::{self, Decl, DeclKind, Expr, ExprKind, Parameter, Signature};
-use crate::Warning;
+use crate::warnings::Warning;
 
 const PARAMETER: Option<&str> = Some("parameter");
 const TYPE_PARAMETER: Option<&str> = Some("type parameter");

@@ -8,7 +8,7 @@ use super::unused::Walk;
 use crate::ast::{
     self, Argument, Block, Expr, ExprKind, PropertyValue, StmtKind, Transition, Type, TypeKind,
 };
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'a> Walk<'a, '_, '_> {
     pub(super) fn property(&mut self, property: &'a ast::TableProperty) {

@@ -10,7 +10,7 @@ use crate::ir::{
     Argument, BuiltinMethod, Call, Callee, Direction, Expr, ExprKind, Stmt, TableId, VarId, VarKind,
 };
 use crate::limits::MAX_CALL_DEPTH;
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'p> Flow<'p, '_, '_> {
     pub(super) fn call(&mut self, call: &'p Call) {

@@ -24,7 +24,7 @@ mod values;
 
 use super::report::Report;
 use crate::ir::{Control, Direction, Function, Program, VarId, VarKind};
-use crate::Warning;
+use crate::warnings::Warning;
 
 use places::{Parts, Place, Places};
 use state::{State, Validity};

@@ -5,7 +5,7 @@
 
 use super::{meet, Flow, Loop, State};
 use crate::ir::{Expr, Stmt, StmtKind};
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'p> Flow<'p, '_, '_> {
     /// The body of an action, control or function: with its ways out by `return`.

@@ -5,7 +5,7 @@
 
 use super::{meet, Flow, Parts, Place, State, Validity, CELLS_IN_BLOCK};
 use crate::ir::{BinaryOp, Expr, ExprKind};
-use crate::Warning;
+use crate::warnings::Warning;
 
 impl<'p> Flow<'p, '_, '_> {
     /// The value of an expression is used.
