@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The modules of a Rust crate import in one direction: that of the table in the crate's ``lib.rs``.
+"""The modules of a Rust crate import in one direction: that of the table in the crate's ``lib.rs``, if it has one.
 
 Imports are all paths from ``crate``, ``super``, ``self`` or a child module; they lead to the file that they name.
 Declarations of modules are none, nor does test code count: it may load whole programs.
@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from quench_docs.programs import ROOT
 
-CRATES = ["softswitch/dataplane", "softswitch/p4-backend"]
+ORDERED = ["softswitch/dataplane", "softswitch/p4-backend", "softswitch/p4-frontend"]
+CRATES = sorted(str(library.parents[1].relative_to(ROOT)) for library in ROOT.glob("softswitch/*/src/lib.rs"))
 Module = tuple[str, ...]
 
 ROOM = re.compile(r"^//! \| `(\w+)` \|", re.MULTILINE)
@@ -80,12 +81,24 @@ class Crate:
         ]
 
     def circle(self) -> list[str]:
-        """Files that import each other, if there are any."""
-        try:
-            TopologicalSorter(self.imports).prepare()
-        except CycleError as error:
-            return ["/".join(module) or "lib" for module in error.args[1]]
+        """Files, or else folders, that import each other, if there are any."""
+        folders = {module[:depth] for module in self.code for depth in range(len(module))}
+        for imports in [self.imports, *(self._imports_inside(folder) for folder in sorted(folders))]:
+            try:
+                TopologicalSorter(imports).prepare()
+            except CycleError as error:
+                return ["/".join(module) or "lib" for module in error.args[1]]
         return []
+
+    def _imports_inside(self, folder: Module) -> dict[Module, set[Module]]:
+        """What each file and folder in a folder imports of the others there."""
+        depth = len(folder) + 1
+        inside: dict[Module, set[Module]] = {}
+        for module, imports in self.imports.items():
+            if module[: depth - 1] == folder and len(module) >= depth:
+                others = {other[:depth] for other in imports if other[: depth - 1] == folder and len(other) >= depth}
+                inside.setdefault(module[:depth], set()).update(others - {module[:depth]})
+        return inside
 
 
 def without_tests(code: str) -> str:
@@ -115,7 +128,7 @@ def paths(tree: str) -> Iterator[list[str]]:
         depth += {"{": 1, "}": -1}.get(letter, 0)
 
 
-@pytest.mark.parametrize("name", CRATES)
+@pytest.mark.parametrize("name", ORDERED)
 def test_modules_import_those_above_them_in_the_table(name: str) -> None:
     crate = Crate(ROOT / name / "src")
     assert sorted(crate.rooms) == sorted(module[0] for module in crate.code if len(module) == 1)
@@ -123,7 +136,7 @@ def test_modules_import_those_above_them_in_the_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CRATES)
-def test_no_file_imports_one_that_imports_it(name: str) -> None:
+def test_no_file_or_folder_imports_one_that_imports_it(name: str) -> None:
     assert Crate(ROOT / name / "src").circle() == []
 
 
@@ -168,3 +181,9 @@ def test_circles_of_files_are_found(tmp_path: Path) -> None:
     assert crate.circle() == []
     crate = crate_of(tmp_path, low="", high="mod a; mod b;", high__a="use super::b::B;", high__b="use super::a::A;")
     assert sorted(set(crate.circle())) == ["high/a", "high/b"]
+
+
+def test_circles_of_folders_are_found(tmp_path: Path) -> None:
+    files = {"high__mod": "mod a; mod b;", "high__a": "use crate::low::b::B;", "high__b": ""}
+    crate = crate_of(tmp_path, low__mod="mod a; mod b;", low__a="use crate::high::b::B;", low__b="", **files)
+    assert sorted(set(crate.circle())) == ["high", "low"]

@@ -11,7 +11,7 @@ use std::path::Path;
 use pcap_file::pcap::PcapParser;
 use pcap_file::{DataLink, Endianness, PcapError};
 
-use crate::io_error;
+use crate::error::io_error;
 
 /// The longest packet, in the file's header.
 const SNAP_LEN: Range<usize> = 16..20;

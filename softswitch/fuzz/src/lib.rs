@@ -22,26 +22,13 @@ pub mod seeds;
 mod setup;
 pub mod short;
 mod state;
+mod target;
 pub mod tna;
 mod tokens;
 
 pub use counts::COUNTS;
-use fastrand::Rng;
 pub use patience::{processor_time, PATIENCE};
-
-/// Inputs of one kind, and the property that is checked for each.
-#[derive(Clone, Copy)]
-pub struct Target {
-    pub name: &'static str,
-    /// Whether the input is correct. Panics where the oracle is broken.
-    pub run: fn(&[u8]) -> bool,
-    /// Inputs that are refused may be mutated further.
-    pub keeps_refused: bool,
-    /// Another input like the first; pieces come from the second.
-    pub mutate: fn(&[u8], &[u8], &mut Rng) -> Vec<u8>,
-    /// Inputs to start from.
-    pub seeds: fn() -> Vec<(String, Vec<u8>)>,
-}
+pub use target::Target;
 
 /// P4 text into the compiler; what it makes of it into the data plane's loader.
 pub const P4: Target = Target {

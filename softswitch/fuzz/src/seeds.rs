@@ -11,7 +11,8 @@ use quench_p4_backend::compile;
 use quench_p4_frontend::{Arch, Options};
 use serde_json::Value;
 
-use crate::{packets, Target};
+use crate::packets;
+use crate::target::Target;
 
 /// Programs of the compiler's own tests that have every construct between them.
 const CONSTRUCTS: [(&str, &str); 2] = [

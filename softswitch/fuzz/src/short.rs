@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use rustix::process::{setrlimit, Resource, Rlimit};
 
-use crate::{processor_time, Target, PATIENCE};
+use crate::patience::{processor_time, PATIENCE};
+use crate::target::Target;
 
 const SEED: u64 = 1;
 /// Of all that the process writes to, stacks included.

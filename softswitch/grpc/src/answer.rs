@@ -15,8 +15,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 use tonic::{Code, Status};
 
-use crate::connection::Open;
 use crate::message::HEAD_BYTES;
+use crate::open::Open;
 
 /// Bytes that HTTP/2 gets at a time; it gets more only where the client has room.
 const SLICE_BYTES: usize = 16 << 10;

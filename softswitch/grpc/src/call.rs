@@ -13,9 +13,9 @@ use tokio::sync::{mpsc, oneshot, watch, Mutex};
 use tonic::{Code, Status};
 
 use crate::answer::{Part, Parts, SMALL_BYTES};
-use crate::connection::Connection;
 use crate::inbox::Inbox;
 use crate::message::{read, Compression, ReadError};
+use crate::open::Connection;
 
 /// A call that a client began. Dropped before its [`Call::end`], it ends with INTERNAL.
 pub struct Call {

@@ -3,26 +3,26 @@
 
 //! A client's connection: TLS, HTTP/2, and the beginning of calls.
 
-use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::server::{Connection as Http2, SendResponse};
 use h2::{Ping, PingPong, RecvStream};
 use http::{header, HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
-use tokio::sync::{watch, Notify};
+use tokio::sync::watch;
 use tokio::time::{sleep, sleep_until, timeout, Instant};
 use tonic::Code;
 
 use crate::answer::{send, Counted};
 use crate::call::Call;
+use crate::handler::Served;
 use crate::listener::AnySocket;
 use crate::message::Compression;
-use crate::server::{Limits, Shared};
+use crate::open::{Limits, Open};
 
 /// For a client without a call to take its last frames when its connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -34,112 +34,6 @@ const SMALL_FRAMES_BYTES: usize = 4 << 20;
 const ENCODING: &str = "grpc-encoding";
 const ACCEPT_ENCODING: &str = "grpc-accept-encoding";
 const ACCEPTED: &str = "identity,deflate,gzip";
-
-/// A client's connection, as the [`Handler`](crate::Handler) sees it.
-#[derive(Debug, Default)]
-pub struct Connection {
-    calls: AtomicUsize,
-    has_called: AtomicBool,
-    closing: Notify,
-}
-
-impl Connection {
-    /// How many calls are open on it.
-    pub fn calls(&self) -> usize {
-        self.calls.load(Ordering::Relaxed)
-    }
-
-    /// Close it, whatever it does.
-    pub fn close(&self) {
-        self.closing.notify_one();
-    }
-}
-
-/// How many calls there are, of each peer.
-#[derive(Default)]
-pub struct Calls(Mutex<HashMap<Arc<str>, usize>>);
-
-impl Calls {
-    /// Why there may be none more.
-    fn add(&self, peer: &Arc<str>, limits: &Limits) -> Option<String> {
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if calls.values().sum::<usize>() >= limits.calls {
-            return Some(format!("there are {} calls, the most", limits.calls));
-        }
-        let of_peer = calls.entry(Arc::clone(peer)).or_default();
-        if *of_peer >= limits.calls_of_peer {
-            return Some(format!(
-                "there are {} calls of {peer}, the most",
-                limits.calls_of_peer
-            ));
-        }
-        *of_peer += 1;
-        None
-    }
-
-    fn remove(&self, peer: &Arc<str>) {
-        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(of_peer) = calls.get_mut(peer) {
-            *of_peer -= 1;
-            if *of_peer == 0 {
-                calls.remove(peer);
-            }
-        }
-    }
-}
-
-/// A call. It counts until the system has its whole answer.
-///
-/// HTTP/2 drops it with its lock held, so nothing here may call the handler when it goes.
-pub struct Open {
-    connection: Arc<Connection>,
-    peer: Arc<str>,
-    shared: Arc<Shared>,
-    /// Whether it counts: one that is refused does not.
-    counts: bool,
-}
-
-impl Open {
-    /// The call, and why there may be none more.
-    fn new(served: &Served) -> (Self, Option<String>) {
-        let (connection, shared) = (&served.connection, &served.shared);
-        connection.has_called.store(true, Ordering::Relaxed);
-        let refusal = shared.calls.add(&served.peer, &shared.limits);
-        let counts = refusal.is_none();
-        if counts {
-            connection.calls.fetch_add(1, Ordering::Relaxed);
-        }
-        let open = Self {
-            connection: Arc::clone(connection),
-            peer: Arc::clone(&served.peer),
-            shared: Arc::clone(shared),
-            counts,
-        };
-        (open, refusal)
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        if self.counts {
-            self.connection.calls.fetch_sub(1, Ordering::Relaxed);
-            self.shared.calls.remove(&self.peer);
-        }
-    }
-}
-
-/// A connection that the handler lets in, and whom its calls are counted for.
-pub struct Served {
-    pub connection: Arc<Connection>,
-    pub peer: Arc<str>,
-    pub shared: Arc<Shared>,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.shared.handler.closed(&self.connection);
-    }
-}
 
 /// Serve a connection to its end.
 pub async fn serve(served: Arc<Served>, socket: AnySocket) {
@@ -260,7 +154,12 @@ fn begin(served: &Arc<Served>, request: Request<RecvStream>, mut respond: SendRe
         compression.unwrap_or(None),
     );
     let patience = served.shared.limits.answer;
-    let (open, refusal) = Open::new(served);
+    let (open, refusal) = Open::new(
+        &served.connection,
+        &served.peer,
+        &served.shared.calls,
+        &served.shared.limits,
+    );
     if let Some(refusal) = refusal {
         call.end(Code::ResourceExhausted, &refusal, Bytes::new());
     } else if compression.is_err() {

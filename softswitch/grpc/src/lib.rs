@@ -8,23 +8,26 @@
 //! HTTP/2.
 //!
 //! In: connections of strangers. Out: [`Handler`]'s calls. Begin with `server.rs`; `connection.rs` has one connection,
-//! `call.rs` one call.
+//! `call.rs` one call, and `open.rs` counts both.
 
 #![forbid(unsafe_code)]
 
 mod answer;
 mod call;
 mod connection;
+mod handler;
 mod inbox;
 mod listener;
 mod message;
+mod open;
 mod server;
 mod tls;
 
 pub use call::Call;
-pub use connection::Connection;
+pub use handler::Handler;
 pub use listener::BindError;
 pub use message::ReadError;
-pub use server::{Handler, Limits, OpenError, Server};
+pub use open::{Connection, Limits};
+pub use server::{OpenError, Server};
 pub use tls::{Identity, IdentityError};
 pub use tonic::Code;

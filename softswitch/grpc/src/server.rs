@@ -12,11 +12,11 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::{yield_now, JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsAcceptor;
 
-use crate::call::Call;
-use crate::connection::{serve, stopped, Calls, Connection, Served};
+use crate::connection::{serve, stopped};
+use crate::handler::{Handler, Served, Shared};
 use crate::listener::{BindError, Listener};
+use crate::open::{Calls, Connection, Limits};
 use crate::tls::{acceptor, Identity, IdentityError};
 
 /// Until the next connection is accepted after one that could not be.
@@ -26,54 +26,6 @@ const QUIET: Duration = Duration::from_secs(60);
 /// More would wake each other for each call, and call the [`Handler`] at the same time: one takes all that a handler in
 /// Python can answer.
 const THREADS: usize = 1;
-
-/// What a client may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Of all connections.
-    pub calls: usize,
-    pub calls_of_peer: usize,
-    pub calls_per_connection: u32,
-    /// Of one call.
-    pub metadata_bytes: u32,
-    /// What a client may send of a call before somebody reads it.
-    pub stream_window_bytes: u32,
-    /// The same of a connection.
-    pub connection_window_bytes: u32,
-    /// In which a new connection has to begin a call.
-    pub first_call: Duration,
-    /// In which a client has to fetch the rest of an answer that is complete.
-    pub answer: Duration,
-    /// Silence after which a connection is probed.
-    pub keepalive: Duration,
-    /// In which a probed client has to answer.
-    pub keepalive_answer: Duration,
-}
-
-/// Who decides about connections, and answers calls. All of it is called on the server's thread, and holds up all
-/// connections meanwhile.
-pub trait Handler: Send + Sync + 'static {
-    /// Whom a new connection is counted for; `None` if it is not served. The descriptor is its socket's, for the length
-    /// of the call only.
-    fn opened(&self, connection: &Arc<Connection>, socket: RawFd) -> Option<String>;
-    /// The client has shown its certificate.
-    fn authenticated(&self, connection: &Arc<Connection>);
-    /// A connection that was served is closed.
-    fn closed(&self, connection: &Arc<Connection>);
-    fn begun(&self, call: Call);
-    /// No connection is accepted any more, by a fault.
-    fn failed(&self, reason: String);
-}
-
-pub struct Shared {
-    pub handler: Box<dyn Handler>,
-    pub limits: Limits,
-    pub tls: Option<TlsAcceptor>,
-    /// Whether TLS asks clients for certificates.
-    pub asks: bool,
-    pub calls: Calls,
-    pub is_stopping: watch::Sender<bool>,
-}
 
 /// A server with its thread. It accepts from [`Server::start`] to [`Server::stop`], or until it is dropped.
 pub struct Server {
@@ -119,7 +71,7 @@ impl Server {
             limits,
             tls,
             asks: identity.is_some_and(|identity| identity.client_authority.is_some()),
-            calls: Calls::default(),
+            calls: Arc::new(Calls::default()),
             is_stopping: watch::Sender::new(false),
         };
         Ok(Self {

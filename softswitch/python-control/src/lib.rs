@@ -32,6 +32,6 @@ pub use logger::install_logger;
 /// Adds the classes that a control consists of to a native module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<control::PyControl>()?;
-    module.add_class::<control::PyBatch>()?;
+    module.add_class::<control::batch::PyBatch>()?;
     module.add_class::<traces::Traces>()
 }

@@ -17,13 +17,15 @@ pub struct PyBatch {
     deferred: Arc<Deferred>,
 }
 
-impl PyBatch {
-    pub fn of(py: Python<'_>, target: Arc<dyn Target>) -> PyResult<Py<Self>> {
-        let deferred = Arc::new(Deferred::new(target));
+#[pymethods]
+impl PyControl {
+    /// Changes that wait until they are applied together.
+    fn batch(&self, py: Python<'_>) -> PyResult<Py<PyBatch>> {
+        let deferred = Arc::new(Deferred::new(Arc::clone(&self.target)));
         let control = PyControl::new(Arc::clone(&deferred) as Arc<dyn Target>);
         Py::new(
             py,
-            PyClassInitializer::from(control).add_subclass(Self { deferred }),
+            PyClassInitializer::from(control).add_subclass(PyBatch { deferred }),
         )
     }
 }

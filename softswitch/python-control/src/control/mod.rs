@@ -6,7 +6,7 @@
 //! In: dictionaries and tuples from Python. Out: requests of the data plane's control interface. Begin with
 //! `tables.rs`; `batch.rs` has the same calls for requests that happen together.
 
-mod batch;
+pub(crate) mod batch;
 mod externs;
 mod filters;
 mod generator;
@@ -27,7 +27,6 @@ use crate::number::Num;
 use crate::ports::port_dict;
 use crate::program::{program_dict, PyProgram};
 use crate::target::Target;
-pub use batch::PyBatch;
 
 #[pyclass(name = "Control", module = "quench_switch._native", subclass, frozen)]
 pub struct PyControl {
@@ -75,11 +74,6 @@ impl PyControl {
             most_bytes,
         };
         self.target.write(py, change)
-    }
-
-    /// Changes that wait until they are applied together.
-    fn batch(&self, py: Python<'_>) -> PyResult<Py<PyBatch>> {
-        PyBatch::of(py, Arc::clone(&self.target))
     }
 
     fn unload(&self, py: Python<'_>) -> PyResult<()> {
