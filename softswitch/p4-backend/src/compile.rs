@@ -10,10 +10,9 @@ use quench_p4_frontend::{
     ir, with_stack, Arch, Diagnostics, Failure, Loaded, Options, SourceMap, Warning,
 };
 
-use crate::architectures::translate;
+use crate::architectures::{self, Architecture};
 use crate::error::Error;
-use crate::p4info;
-use crate::p4info::P4Runtime;
+use crate::p4info::{generate, P4Runtime};
 
 /// The output of the compiler for a program.
 #[derive(Clone, Debug)]
@@ -98,7 +97,8 @@ fn write(
     name: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<(String, P4Runtime)> {
-    let json = match translate(program, arch, sources, name) {
+    let Architecture { json, p4info } = architectures::of(arch);
+    let json = match json.translate(program, sources, name) {
         Ok((program, warnings)) => {
             add_warnings(&warnings, diagnostics);
             Some(serde_json::to_string_pretty(&program).expect("all keys of the model are strings"))
@@ -108,7 +108,7 @@ fn write(
             None
         }
     };
-    let control_plane = p4info::generate(program, arch, diagnostics);
+    let control_plane = generate(program, p4info, diagnostics);
     json.zip(control_plane)
 }
 

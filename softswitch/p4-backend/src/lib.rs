@@ -3,7 +3,8 @@
 
 //! P4-16 for BMv2: a typed program to the JSON that simple_switch loads, in the format of p4c, and to P4Info.
 //!
-//! An architecture is one implementation of [`lower::Architecture`] and a folder: `v1model/` and `tna/`.
+//! An architecture is one row in `architectures.rs`: an implementation of [`lower::Architecture`], in the folders `v1model/`
+//! and `tna/`, and one of [`p4info::Dialect`].
 //!
 //! In: a program of `p4-frontend`. Out: [`Compiled`], with the JSON and P4Info as text. Begin with `compile.rs`, which
 //! lists the passes in order, then `program.rs`.
@@ -27,8 +28,8 @@
 //! | `program` | the parts of a program's JSON that all architectures write alike |
 //! | `v1model` | one architecture |
 //! | `tna` | another |
-//! | `architectures` | the list of them |
 //! | `p4info` | P4Info |
+//! | `architectures` | the table of architectures, with what each of the two outputs has of it |
 //! | `compile` | all passes |
 
 #![forbid(unsafe_code)]
@@ -46,13 +47,12 @@ mod layout;
 mod lower;
 mod names;
 mod object_names;
-pub mod p4info;
+mod p4info;
 mod place;
 mod program;
 mod simplify;
 mod tna;
 mod v1model;
 
-pub use architectures::translate;
 pub use compile::{compile, compile_text, Compiled};
 pub use error::Error;

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use quench_p4_frontend::ir::{Action, PackageInstance, Program, Table, Value};
-use quench_p4_frontend::Arch;
 
 /// In TNA the names of tables and other objects begin with the pipeline's, as on a switch whose pipelines run different
 /// programs; those of actions and of keys do not. The front end puts it before all names.
@@ -16,12 +15,17 @@ pub struct ObjectNames<'a> {
 }
 
 impl<'a> ObjectNames<'a> {
-    pub fn of(program: &'a Program, arch: Arch) -> Self {
-        let pipe = match arch {
-            Arch::V1Model | Arch::V1Model2021 => None,
-            Arch::Tna => program.main.as_ref().and_then(|main| pipe(program, main)),
-        };
-        Self { pipe }
+    /// Names as the program has them.
+    pub fn whole() -> Self {
+        Self { pipe: None }
+    }
+
+    /// Names that begin with the pipeline's, if there is one.
+    pub fn behind_pipe(program: &'a Program) -> Self {
+        let main = program.main.as_ref();
+        Self {
+            pipe: main.and_then(|main| pipe(program, main)),
+        }
     }
 
     pub fn table<'n>(&self, table: &'n Table) -> Cow<'n, str> {

@@ -19,7 +19,8 @@
 //! | `source` | the text of files |
 //! | `warnings` | kinds of warnings, and what is done with each |
 //! | `diagnostics` | errors and warnings |
-//! | `options` | options, and the rules of each architecture |
+//! | `arch` | the table of architectures: their names, macros and rules |
+//! | `options` | options |
 //! | `lexer` | text to tokens |
 //! | `ast` | the syntax tree |
 //! | `ir` | the typed and evaluated program |
@@ -33,6 +34,7 @@
 // With the methods that clippy.toml names: no output depends on the order of a hash table.
 #![deny(clippy::iter_over_hash_type)]
 
+mod arch;
 pub mod ast;
 pub mod check;
 pub mod diagnostics;
@@ -52,8 +54,9 @@ mod warnings;
 use std::cell::Cell;
 use std::path::Path;
 
+pub use arch::Arch;
 pub use diagnostics::{Diagnostic, Diagnostics, Failure, Severity};
-pub use options::{Arch, Options, Standard};
+pub use options::{Options, Standard};
 pub use source::SourceMap;
 pub use warnings::{Level, Levels, Warning};
 
@@ -112,9 +115,10 @@ pub fn load_text(path: &Path, text: &str, options: &Options) -> Result<Loaded, F
 fn load_source(path: &Path, text: Option<&str>, options: &Options) -> Result<Loaded, Failure> {
     let ((program, levels), sources, warnings) = compile(options, |sources, diagnostics| {
         let tree = syntax_tree(path, text, options, sources, diagnostics)?;
+        let rules = options.arch.rules();
         warn::configure(&tree, sources, diagnostics);
-        let program = check::check(&tree, options.arch.rules(), diagnostics)?;
-        if options.arch == Arch::Tna {
+        let program = check::check(&tree, rules, diagnostics)?;
+        if rules.fits_tofino {
             tna::check(&program, diagnostics);
         }
         warn::warn(&tree, &program, sources, diagnostics);

@@ -54,9 +54,6 @@ pub(super) struct Frame {
 /// What an architecture adds to the language: the programmable blocks, the functions and objects that it declares, and the
 /// properties of tables that name them.
 pub trait Architecture {
-    /// As P4Info names it.
-    fn name(&self) -> &'static str;
-
     /// The JSON model of a program, and warnings with their places.
     fn translate(
         &self,

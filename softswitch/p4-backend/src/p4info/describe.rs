@@ -7,7 +7,6 @@ use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::{
     Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Expr,
 };
-use quench_p4_frontend::Arch;
 
 use super::literal::{self, Literal};
 use super::message::Message;
@@ -26,23 +25,12 @@ const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 /// Annotations whose body is a list of expressions; all other bodies are written token by token.
 const LISTS: [&str; 2] = ["synchronous", "command_line"];
 
-/// Those that p4c's Tofino back end adds, as far as they stand at objects of the control plane.
-const TOFINO_LISTS: [&str; 10] = [
-    "alpm_atcam_exclude_field_msbs",
-    "default_portmap",
-    "field_list_field_slice",
-    "force_shift",
-    "phase0",
-    "placement_priority",
-    "pa_do_not_bridge",
-    "stage",
-    "symmetric",
-    "user_annotation",
-];
+/// Those that an architecture adds, as far as they stand at objects of the control plane.
+pub type Lists = &'static [&'static str];
 
 /// `except`: annotations that the message has fields of its own for.
 pub fn preamble(
-    arch: Arch,
+    lists: Lists,
     id: u32,
     name: &str,
     alias: &str,
@@ -55,7 +43,7 @@ pub fn preamble(
         .text(2, "name", name)
         .text(3, "alias", alias);
     add_annotations(
-        arch,
+        lists,
         &mut preamble,
         PREAMBLE_ANNOTATIONS,
         annotations,
@@ -66,7 +54,7 @@ pub fn preamble(
 }
 
 pub fn add_annotations(
-    arch: Arch,
+    lists: Lists,
     message: &mut Message,
     (plain, structured): AnnotationFields,
     annotations: &[Annotation],
@@ -100,7 +88,7 @@ pub fn add_annotations(
             }
             _ if ELSEWHERE.contains(&name) || except.contains(&name) => {}
             AnnotationBody::Unstructured(tokens) if !tokens.is_empty() => {
-                let text = format!("@{name}({})", body_text(arch, name, tokens));
+                let text = format!("@{name}({})", body_text(lists, name, tokens));
                 message.repeated_text(plain, "annotations", &text);
             }
             _ => {
@@ -117,8 +105,8 @@ fn named(name: &str) -> Message {
     message
 }
 
-fn body_text(arch: Arch, name: &str, tokens: &[AnnotationToken]) -> String {
-    let is_list = LISTS.contains(&name) || arch == Arch::Tna && TOFINO_LISTS.contains(&name);
+fn body_text(lists: Lists, name: &str, tokens: &[AnnotationToken]) -> String {
+    let is_list = LISTS.contains(&name) || lists.contains(&name);
     let mut text = String::new();
     for (position, token) in tokens.iter().enumerate() {
         // Expressions are written as such: `hdr.ipv4.src, 7`.

@@ -4,6 +4,8 @@
 //! P4Info: the part of a program that P4Runtime sees (p4info.proto of the P4Runtime specification, 1.4), with the ids and
 //! names that p4c gives.
 //!
+//! An architecture is one implementation of [`Dialect`].
+//!
 //! In: the typed program. Out: one message, as text and as bytes. Begin with `tables.rs`.
 //!
 //! | file | holds |
@@ -11,7 +13,8 @@
 //! | `reach.rs` | the objects of a program that P4Info lists, in their order |
 //! | `symbols.rs` | their ids and aliases |
 //! | `entries.rs` | entries of the program as a request to write them |
-//! | `tables.rs`, `externs.rs`, `package.rs`, `types.rs` | the messages of each kind; `externs.rs` is for v1model's objects |
+//! | `tables.rs`, `package.rs`, `types.rs` | the messages of each kind |
+//! | `v1model.rs` | v1model's objects, as p4c's BMv2 back end has them |
 //! | `tofino/` | TNA's objects, as p4c's Tofino back end has them |
 //! | `describe.rs`, `literal.rs` | preambles and annotations |
 //! | `named.rs`, `values.rs` | names of types and fields; widths and bytes of values |
@@ -19,7 +22,6 @@
 
 mod describe;
 mod entries;
-mod externs;
 mod literal;
 mod message;
 mod named;
@@ -27,21 +29,24 @@ mod package;
 mod reach;
 mod symbols;
 mod tables;
-mod tofino;
+pub mod tofino;
 mod types;
+pub mod v1model;
 mod values;
 
 use std::collections::{HashMap, HashSet};
 
 use quench_p4_frontend::ir::{
-    ActionId, Direction, ExternId, Program, TableId, Type, TypeDef, TypeDefKind, Value, VarKind,
+    ActionId, Direction, ExternId, Program, Table, TableId, Type, TypeDef, TypeDefKind, Value,
+    VarKind,
 };
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::{Arch, Diagnostics, Warning};
+use quench_p4_frontend::{Diagnostics, Warning};
 
 use crate::annotation;
 use crate::error::{Error, Result};
 use crate::object_names::ObjectNames;
+use describe::Lists;
 use message::Message;
 use reach::Reachable;
 use symbols::{Prefix, Symbols};
@@ -82,15 +87,55 @@ impl File {
     }
 }
 
+/// What p4c's back end for an architecture says in its own way.
+pub trait Dialect {
+    /// As P4Info names the architecture.
+    fn name(&self) -> &'static str;
+
+    /// How objects are called.
+    fn names<'a>(&self, program: &'a Program) -> ObjectNames<'a>;
+
+    /// Annotations that the architecture adds and whose body is a list of expressions.
+    fn lists(&self) -> Lists;
+
+    /// The property of a table whose entries can time out.
+    fn timeout_property(&self) -> &'static str;
+
+    /// Entries of a table that asks for none.
+    fn default_size(&self, table: &Table) -> u64;
+
+    /// Whether the program has something, other than tables, objects and headers for the controller, where p4c looks for
+    /// types.
+    fn looks_for_types(&self, reachable: &Reachable) -> bool;
+
+    fn collect_objects(&self, generator: &mut Generator<'_>, names: &mut Names) -> Result<()>;
+
+    fn add_objects(&self, generator: &mut Generator<'_>, digests: &[Digest]) -> Result<()>;
+
+    /// A table's action profile, and the counter and meter of each entry.
+    fn add_resources(
+        &self,
+        generator: &mut Generator<'_>,
+        table: TableId,
+        message: &mut Message,
+    ) -> Result<()>;
+}
+
 /// P4Info and entries of a program for an architecture; `None` after an error in `diagnostics`.
-pub fn generate(program: &Program, arch: Arch, diagnostics: &mut Diagnostics) -> Option<P4Runtime> {
+pub fn generate(
+    program: &Program,
+    dialect: &'static dyn Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Option<P4Runtime> {
+    let lists = dialect.lists();
     let mut generator = Generator {
         program,
-        arch,
-        names: ObjectNames::of(program, arch),
+        dialect,
+        lists,
+        names: dialect.names(program),
         reachable: reach::reachable(program),
         symbols: Symbols::default(),
-        types: TypeInfo::new(arch),
+        types: TypeInfo::new(lists),
         info: Message::new(),
     };
     let result = generator
@@ -117,7 +162,7 @@ pub fn generate(program: &Program, arch: Arch, diagnostics: &mut Diagnostics) ->
 
 /// Names that are taken: a controller distinguishes objects of one kind by their names.
 #[derive(Default)]
-struct Names(HashSet<(Prefix, String)>);
+pub struct Names(HashSet<(Prefix, String)>);
 
 impl Names {
     fn take(&mut self, prefix: Prefix, name: &str, span: Span) -> Result<()> {
@@ -136,15 +181,16 @@ fn taken<T>(name: &str, span: Span) -> Result<T> {
 }
 
 /// A digest: the control plane's name of its data, and where it is called.
-struct Digest {
+pub struct Digest {
     name: String,
     data: Type,
     span: Span,
 }
 
-struct Generator<'a> {
+pub struct Generator<'a> {
     program: &'a Program,
-    arch: Arch,
+    dialect: &'static dyn Dialect,
+    lists: Lists,
     names: ObjectNames<'a>,
     reachable: Reachable,
     symbols: Symbols,
@@ -202,10 +248,7 @@ impl<'a> Generator<'a> {
             self.symbols
                 .add(Prefix::ValueSet, name, &set.annotations, set.span)?;
         }
-        match self.arch {
-            Arch::V1Model | Arch::V1Model2021 => self.collect_externs(&mut names)?,
-            Arch::Tna => self.collect_tofino(&mut names)?,
-        }
+        self.dialect.collect_objects(self, &mut names)?;
         for def in self.controller_headers() {
             if let Some(name) = annotation::string(&def.annotations, "controller_header") {
                 names.take(Prefix::ControllerHeader, &name, def.span)?;
@@ -267,10 +310,7 @@ impl<'a> Generator<'a> {
         for id in self.reachable.actions.clone() {
             self.add_action(id)?;
         }
-        match self.arch {
-            Arch::V1Model | Arch::V1Model2021 => self.add_externs(digests)?,
-            Arch::Tna => self.add_tofino()?,
-        }
+        self.dialect.add_objects(self, digests)?;
         for def in self.controller_headers() {
             self.add_controller_header(def)?;
         }
@@ -278,21 +318,12 @@ impl<'a> Generator<'a> {
         // p4c also writes an empty message, if some object could have had a type in it.
         let looked = !self.reachable.tables.is_empty()
             || !self.program.externs.is_empty()
-            || (self.arch == Arch::Tna && !self.reachable.value_sets.is_empty())
-            || self.calls_externs()
+            || self.dialect.looks_for_types(&self.reachable)
             || !self.controller_headers().is_empty();
         if looked || !types.is_empty() {
             self.info.message(200, "type_info", types);
         }
         Ok(())
-    }
-
-    /// Some function of the architecture is called where p4c looks for types.
-    fn calls_externs(&self) -> bool {
-        match self.arch {
-            Arch::V1Model | Arch::V1Model2021 => self.reachable.calls_externs,
-            Arch::Tna => self.reachable.parsers.iter().any(|p| p.calls_externs),
-        }
     }
 
     fn table_id(&self, id: TableId) -> u32 {

@@ -89,11 +89,8 @@ fn unknown_key(found: &Annotation, key: &str) -> Error {
 impl Generator<'_> {
     pub(super) fn add_package(&mut self) -> Result<()> {
         let annotations = &self.program.main_annotations;
-        let mut values: Vec<(&str, u32, String)> = vec![(
-            "arch",
-            5,
-            crate::architectures::of(self.arch).name().to_owned(),
-        )];
+        let mut values: Vec<(&str, u32, String)> =
+            vec![("arch", 5, self.dialect.name().to_owned())];
         if let Some(found) = annotation::find(annotations, "pkginfo") {
             for (key, value) in pairs(found)? {
                 let known = PACKAGE_KEYS.iter().find(|(name, _)| *name == key);
@@ -120,7 +117,7 @@ impl Generator<'_> {
             package.message(11, "platform_properties", properties);
         }
         add_annotations(
-            self.arch,
+            self.lists,
             &mut package,
             (4, 9),
             annotations,
@@ -149,7 +146,7 @@ impl Generator<'_> {
         message.message(
             1,
             "preamble",
-            preamble(self.arch, id, &name, &name, &def.annotations, &[])?,
+            preamble(self.lists, id, &name, &name, &def.annotations, &[])?,
         );
         let fields: Vec<FlatField> = flat_fields(self.program, fields);
         let ids = field_ids(fields.iter().map(|f| (f.annotations.as_slice(), def.span)))?;
@@ -159,7 +156,7 @@ impl Generator<'_> {
             }
             let mut metadata = Message::new();
             metadata.int(1, "id", id).text(2, "name", &field.name);
-            add_annotations(self.arch, &mut metadata, (3, 6), &field.annotations, &[])?;
+            add_annotations(self.lists, &mut metadata, (3, 6), &field.annotations, &[])?;
             metadata.int(4, "bitwidth", bitwidth(self.program, &field.ty, def.span)?);
             self.types.data_type(self.program, &field.ty, def.span)?;
             if let Some(name) = newtype_name(self.program, &field.ty) {

@@ -7,19 +7,15 @@ use quench_p4_frontend::ast::{Annotation, AnnotationBody, AnnotationTokenKind};
 use quench_p4_frontend::ir::{
     ActionId, Direction, Key, Table, TableId, Type, TypeDefKind, Value, ValueSetId, Var, VarKind,
 };
-use quench_p4_frontend::Arch;
 
 use super::describe::{add_annotations, add_documentation, preamble};
 use super::message::Message;
 use super::named::{self, named_or, newtype_name};
 use super::symbols::{field_ids, Prefix};
 use super::values::{bitwidth, controller_bytes};
-use super::{externs, hidden, tofino, Generator};
+use super::{hidden, Generator};
 use crate::annotation;
 use crate::error::{not_supported, Error, Result};
-
-/// Entries of a table without `size`: BMv2 reserves room for so many.
-const DEFAULT_TABLE_SIZE: u64 = 1024;
 
 /// `MatchField.MatchType`.
 const EXACT: (u32, &str) = (2, "EXACT");
@@ -95,7 +91,7 @@ impl Generator<'_> {
         let alias = self.symbols.alias(&name);
         let mut message = Message::new();
         let preamble = preamble(
-            self.arch,
+            self.lists,
             self.table_id(id),
             &name,
             alias,
@@ -106,11 +102,11 @@ impl Generator<'_> {
         self.add_match_fields(table, &mut message)?;
         self.add_action_refs(table, &mut message)?;
         self.add_default_action(table, &mut message)?;
-        self.add_resources(id, table, &mut message)?;
+        self.dialect.add_resources(self, id, &mut message)?;
         let size = table
             .size
             .filter(|&size| size > 0)
-            .unwrap_or_else(|| self.default_size(table));
+            .unwrap_or_else(|| self.dialect.default_size(table));
         message
             .int(8, "size", size as i64)
             .bool(10, "is_const_table", table.const_entries)
@@ -118,7 +114,7 @@ impl Generator<'_> {
         let times_out = table
             .properties
             .iter()
-            .find(|p| p.name == self.timeout_property());
+            .find(|p| p.name == self.dialect.timeout_property());
         if times_out.is_some_and(|p| p.value == Value::Bool(true)) {
             message.variant(9, "idle_timeout_behavior", (1, "NOTIFY_CONTROL"));
         }
@@ -137,7 +133,7 @@ impl Generator<'_> {
             self.types.data_type(self.program, &key.expr.ty, span)?;
             let mut field = Message::new();
             field.int(1, "id", id).text(2, "name", &key.name);
-            add_annotations(self.arch, &mut field, (3, 9), &key.annotations, &[])?;
+            add_annotations(self.lists, &mut field, (3, 9), &key.annotations, &[])?;
             add_documentation(&mut field, 6, &key.annotations);
             field.int(4, "bitwidth", bitwidth(self.program, &key.expr.ty, span)?);
             set_match(&mut field, &key.match_kind);
@@ -165,7 +161,7 @@ impl Generator<'_> {
             };
             let mut reference = Message::new();
             reference.int(1, "id", self.action_id(used.action));
-            add_annotations(self.arch, &mut reference, (2, 4), &used.annotations, &[])?;
+            add_annotations(self.lists, &mut reference, (2, 4), &used.annotations, &[])?;
             reference.variant(3, "scope", scope);
             message.message(3, "action_refs", reference);
         }
@@ -194,53 +190,6 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// p4c sets the size of Tofino's tables before it writes P4Info; in other tables 0 means none.
-    fn default_size(&self, table: &Table) -> u64 {
-        match self.arch {
-            Arch::Tna if table.size.is_none() => tofino::default_size(table),
-            _ => DEFAULT_TABLE_SIZE,
-        }
-    }
-
-    fn timeout_property(&self) -> &'static str {
-        match self.arch {
-            Arch::V1Model | Arch::V1Model2021 => "support_timeout",
-            Arch::Tna => "idle_timeout",
-        }
-    }
-
-    /// The action profile, and the counter and meter of each entry.
-    fn add_resources(&mut self, id: TableId, table: &Table, message: &mut Message) -> Result<()> {
-        if self.arch == Arch::Tna {
-            self.add_tofino_resources(id, message);
-            return Ok(());
-        }
-        if let Some(profile) = self.property_extern(id, "implementation") {
-            let object = &self.program.externs[profile.index()];
-            if externs::prefix(&object.type_name) != Some(Prefix::ActionProfile) {
-                let message =
-                    "the table's 'implementation' must be an action_profile or action_selector";
-                return Err(Error::new(table.span, message));
-            }
-            let profile_id = self.symbols.id(Prefix::ActionProfile, &object.name);
-            message.int(6, "implementation_id", profile_id);
-        }
-        let mut direct = Vec::new();
-        for (property, type_name, prefix) in externs::DIRECT {
-            let Some(object) = self.property_extern(id, property) else {
-                continue;
-            };
-            let object = &self.program.externs[object.index()];
-            if object.type_name != type_name {
-                let message = format!("the table's '{property}' must be a {type_name}");
-                return Err(Error::new(table.span, message));
-            }
-            direct.push(self.symbols.id(prefix, &object.name));
-        }
-        message.packed(7, "direct_resource_ids", direct);
-        Ok(())
-    }
-
     pub(super) fn add_action(&mut self, id: ActionId) -> Result<()> {
         let action = &self.program.actions[id.index()];
         if hidden(&action.annotations) {
@@ -250,7 +199,7 @@ impl Generator<'_> {
         let alias = self.symbols.alias(name);
         let mut message = Message::new();
         let preamble = preamble(
-            self.arch,
+            self.lists,
             self.action_id(id),
             name,
             alias,
@@ -264,7 +213,7 @@ impl Generator<'_> {
             param
                 .int(1, "id", id)
                 .text(2, "name", &named_or(&var.annotations, &var.name));
-            add_annotations(self.arch, &mut param, (3, 7), &var.annotations, &[])?;
+            add_annotations(self.lists, &mut param, (3, 7), &var.annotations, &[])?;
             add_documentation(&mut param, 5, &var.annotations);
             param.int(4, "bitwidth", bitwidth(self.program, &var.ty, var.span)?);
             self.types.data_type(self.program, &var.ty, var.span)?;
@@ -288,7 +237,7 @@ impl Generator<'_> {
         let set_id = self.symbols.id(Prefix::ValueSet, &set.name);
         let alias = self.symbols.alias(&set.name);
         let mut message = Message::new();
-        let preamble = preamble(self.arch, set_id, &set.name, alias, &set.annotations, &[])?;
+        let preamble = preamble(self.lists, set_id, &set.name, alias, &set.annotations, &[])?;
         message.message(1, "preamble", preamble);
         let fields = match &set.element {
             Type::Bit(width) => vec![match_field(1, "", *width, "exact")],
@@ -309,7 +258,7 @@ impl Generator<'_> {
                         let name = named_or(&field.annotations, &field.name);
                         let mut message = match_field(id, &name, width, &kind);
                         add_annotations(
-                            self.arch,
+                            self.lists,
                             &mut message,
                             (3, 9),
                             &field.annotations,

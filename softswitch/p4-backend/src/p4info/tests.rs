@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use quench_p4_frontend::{load_text, Arch, Diagnostics, Options};
+use super::v1model::V1Model;
+use quench_p4_frontend::{load_text, Diagnostics, Options};
 
 use super::{generate, P4Runtime};
 
@@ -32,7 +33,7 @@ fn compile(declarations: &str, ingress: &str) -> Result<P4Runtime, String> {
     let loaded =
         load_text(Path::new("test.p4"), &text, &Options::default()).map_err(|e| e.to_string())?;
     let mut diagnostics = Diagnostics::new();
-    let info = generate(&loaded.program, Arch::V1Model, &mut diagnostics);
+    let info = generate(&loaded.program, &V1Model, &mut diagnostics);
     let errors: Vec<_> = diagnostics
         .iter()
         .map(|d| d.render(&loaded.sources))

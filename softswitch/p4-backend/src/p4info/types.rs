@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use quench_p4_frontend::ir::{self, Type, TypeDef, TypeDefKind};
 use quench_p4_frontend::span::Span;
-use quench_p4_frontend::Arch;
 
-use super::describe::add_annotations;
+use super::describe::{add_annotations, Lists};
 use super::message::Message;
 use super::named::{def, flat_fields, named, named_or, type_name};
 use super::values::{bitwidth, translation, untranslated, value_bytes, ControllerType};
@@ -17,7 +16,7 @@ use crate::error::{not_supported, Error, Result};
 
 #[derive(Default)]
 pub struct TypeInfo {
-    arch: Arch,
+    lists: Lists,
     structs: BTreeMap<String, Message>,
     headers: BTreeMap<String, Message>,
     header_unions: BTreeMap<String, Message>,
@@ -28,9 +27,9 @@ pub struct TypeInfo {
 }
 
 impl TypeInfo {
-    pub fn new(arch: Arch) -> Self {
+    pub fn new(lists: Lists) -> Self {
         Self {
-            arch,
+            lists,
             ..Self::default()
         }
     }
@@ -200,7 +199,7 @@ impl TypeInfo {
             }
         }
         add_annotations(
-            self.arch,
+            self.lists,
             &mut spec,
             (3, 4),
             &def.annotations,

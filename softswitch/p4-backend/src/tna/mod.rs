@@ -69,10 +69,6 @@ const ENUMS: [&str; 5] = [
 pub struct Tna;
 
 impl Architecture for Tna {
-    fn name(&self) -> &'static str {
-        "tna"
-    }
-
     fn translate(
         &self,
         ir: &ir::Program,
@@ -146,7 +142,7 @@ fn translate(
     let mut lower = Lower::new(ir, &Tna, State::default(), INGRESS.parser);
     let mut emitter = Emitter::new(ir, sources);
     emitter.program.program = program_name.to_owned();
-    emitter.program.meta.architecture = Some(Tna.name());
+    emitter.program.meta.architecture = Some("tna");
 
     state::add_intrinsic_metadata(&mut lower)?;
     state::find_selector_bits(&mut lower)?;

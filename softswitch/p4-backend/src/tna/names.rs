@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 
-use quench_p4_frontend::{ir, Arch};
+use quench_p4_frontend::ir;
 
 use crate::names::Names;
 use crate::object_names::ObjectNames;
 
 pub fn renamed(program: &ir::Program) -> ir::Program {
-    let names = ObjectNames::of(program, Arch::Tna);
+    let names = ObjectNames::behind_pipe(program);
     let local = |name: &mut String| *name = names.local(name).to_owned();
     let object = |name: &mut String| *name = names.object(name).into_owned();
     let mut renamed = program.clone();

@@ -60,10 +60,6 @@ pub static CURRENT: V1Model = V1Model { of_2021: false };
 pub static OF_2021: V1Model = V1Model { of_2021: true };
 
 impl Architecture for V1Model {
-    fn name(&self) -> &'static str {
-        "v1model"
-    }
-
     fn translate(
         &self,
         ir: &ir::Program,

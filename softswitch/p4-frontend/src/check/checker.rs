@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::entity::{Entity, Globals};
 use super::place::Place;
+use crate::arch::Rules;
 use crate::ast;
 use crate::diagnostics::Diagnostics;
 use crate::ir::{self, Type, TypeId, VarId};
-use crate::options::Rules;
 use crate::span::Span;
 use crate::warnings::Warning;
 

@@ -66,10 +66,10 @@ mod unknown;
 #[cfg(test)]
 mod tests;
 
+use crate::arch::Rules;
 use crate::ast;
 use crate::diagnostics::Diagnostics;
 use crate::ir;
-use crate::options::Rules;
 
 use checker::Checker;
 

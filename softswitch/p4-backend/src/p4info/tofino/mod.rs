@@ -22,13 +22,15 @@ use std::collections::HashSet;
 
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::Annotation;
-use quench_p4_frontend::ir::{ExternId, PackageInstance, Table, TableId, Value};
+use quench_p4_frontend::ir::{ExternId, PackageInstance, Program, Table, TableId, Value};
 
-use super::describe::preamble;
+use super::describe::{preamble, Lists};
 use super::message::Message;
+use super::reach::Reachable;
 use super::symbols::Prefix;
-use super::{hidden, Generator, Names};
+use super::{hidden, Dialect, Digest, Generator, Names};
 use crate::error::Result;
+use crate::object_names::ObjectNames;
 use calls::Calls;
 use hash::Arguments;
 use kinds::{
@@ -38,15 +40,22 @@ use kinds::{
 
 /// Entries of a table that says nothing.
 const DEFAULT_TABLE_SIZE: u64 = 512;
+/// Those of a table that asks for none.
+const NO_TABLE_SIZE: u64 = 1024;
 
-/// What p4c gives to a table without `size`.
-pub fn default_size(table: &Table) -> u64 {
-    let min_size = table.properties.iter().find(|p| p.name == "min_size");
-    match min_size.map(|p| &p.value) {
-        Some(Value::Int(size)) => size.to_u64().unwrap_or(DEFAULT_TABLE_SIZE),
-        _ => DEFAULT_TABLE_SIZE,
-    }
-}
+/// Annotations whose body is a list of expressions, as far as they stand at objects of the control plane.
+const LISTS: [&str; 10] = [
+    "alpm_atcam_exclude_field_msbs",
+    "default_portmap",
+    "field_list_field_slice",
+    "force_shift",
+    "phase0",
+    "placement_priority",
+    "pa_do_not_bridge",
+    "stage",
+    "symmetric",
+    "user_annotation",
+];
 
 /// The property of a table that names an object with one state for each entry, in the order of the table's resources.
 const DIRECT: [(&str, &str, Kind); 5] = [
@@ -57,13 +66,48 @@ const DIRECT: [(&str, &str, Kind); 5] = [
     ("filters", "DirectWred", DIRECT_WRED),
 ];
 
-impl Generator<'_> {
-    pub(super) fn collect_tofino(&mut self, names: &mut Names) -> Result<()> {
-        for object in &self.program.externs {
+/// TNA, as p4c's back end for Tofino 1 has it.
+pub struct Tofino;
+
+impl Dialect for Tofino {
+    fn name(&self) -> &'static str {
+        "tna"
+    }
+
+    fn names<'a>(&self, program: &'a Program) -> ObjectNames<'a> {
+        ObjectNames::behind_pipe(program)
+    }
+
+    fn lists(&self) -> Lists {
+        &LISTS
+    }
+
+    fn timeout_property(&self) -> &'static str {
+        "idle_timeout"
+    }
+
+    /// p4c sets the size of tables without `size` before it writes P4Info; in other tables 0 means none.
+    fn default_size(&self, table: &Table) -> u64 {
+        if table.size.is_some() {
+            return NO_TABLE_SIZE;
+        }
+        let min_size = table.properties.iter().find(|p| p.name == "min_size");
+        match min_size.map(|p| &p.value) {
+            Some(Value::Int(size)) => size.to_u64().unwrap_or(DEFAULT_TABLE_SIZE),
+            _ => DEFAULT_TABLE_SIZE,
+        }
+    }
+
+    fn looks_for_types(&self, reachable: &Reachable) -> bool {
+        !reachable.value_sets.is_empty() || reachable.parsers.iter().any(|p| p.calls_externs)
+    }
+
+    fn collect_objects(&self, generator: &mut Generator<'_>, names: &mut Names) -> Result<()> {
+        for object in &generator.program.externs {
             let Some((prefix, _)) = kind(&object.type_name) else {
                 continue;
             };
-            let name = self.names.object(&object.name);
+            let name = generator.names.object(&object.name);
             let symbols = match objects::implied_profile(object) {
                 true => vec![
                     (Prefix::TofinoActionProfile, name.to_string()),
@@ -73,58 +117,65 @@ impl Generator<'_> {
             };
             for (prefix, name) in symbols {
                 names.take(prefix, &name, object.span)?;
-                self.symbols.add(prefix, &name, &[], object.span)?;
+                generator.symbols.add(prefix, &name, &[], object.span)?;
             }
         }
-        self.collect_blocks()
+        generator.collect_blocks()
     }
 
     /// p4c finds objects where they are declared: those of the top level, then those in controls and, at each table, its
     /// direct ones; then what blocks bring.
-    pub(super) fn add_tofino(&mut self) -> Result<()> {
+    fn add_objects(&self, generator: &mut Generator<'_>, _: &[Digest]) -> Result<()> {
         let mut externs = Externs::default();
         let uses = Uses {
-            calls: Calls::of(self.program, &self.reachable),
-            arguments: Arguments::of(self.program, &self.reachable),
+            calls: Calls::of(generator.program, &generator.reachable),
+            arguments: Arguments::of(generator.program, &generator.reachable),
         };
-        let in_controls = self.in_controls();
-        let (inside, outside): (Vec<_>, Vec<_>) = (0..self.program.externs.len() as u32)
+        let in_controls = generator.in_controls();
+        let (inside, outside): (Vec<_>, Vec<_>) = (0..generator.program.externs.len() as u32)
             .map(ExternId)
             .partition(|id| in_controls.contains(id));
         for id in outside {
-            self.add_object(id, &uses, &mut externs)?;
+            generator.add_object(id, &uses, &mut externs)?;
         }
         let mut inside = inside.into_iter().peekable();
-        for table_id in self.reachable.tables.clone() {
-            let table = &self.program.tables[table_id.index()];
+        for table_id in generator.reachable.tables.clone() {
+            let table = &generator.program.tables[table_id.index()];
             while let Some(id) = inside.next_if(|id| id.0 < table.externs_before) {
-                self.add_object(id, &uses, &mut externs)?;
+                generator.add_object(id, &uses, &mut externs)?;
             }
             if !hidden(&table.annotations) {
-                self.add_direct_objects(table_id, &uses, &mut externs)?;
+                generator.add_direct_objects(table_id, &uses, &mut externs)?;
             }
         }
         for id in inside {
-            self.add_object(id, &uses, &mut externs)?;
+            generator.add_object(id, &uses, &mut externs)?;
         }
-        self.add_blocks(&mut externs)?;
-        externs.write(&mut self.info);
+        generator.add_blocks(&mut externs)?;
+        externs.write(&mut generator.info);
         Ok(())
     }
 
-    /// The ids of a table's action profile or selector, and of its direct objects.
-    pub(super) fn add_tofino_resources(&self, id: TableId, message: &mut Message) {
-        if let Some(profile) = self.property_extern(id, "implementation") {
-            message.int(6, "implementation_id", self.implementation_id(profile));
+    fn add_resources(
+        &self,
+        generator: &mut Generator<'_>,
+        id: TableId,
+        message: &mut Message,
+    ) -> Result<()> {
+        if let Some(profile) = generator.property_extern(id, "implementation") {
+            message.int(6, "implementation_id", generator.implementation_id(profile));
         }
-        let direct = self.direct_objects(id).into_iter();
+        let direct = generator.direct_objects(id).into_iter();
         let ids = direct.map(|((prefix, _), object)| {
-            let name = &self.program.externs[object.index()].name;
-            self.symbols.id(prefix, &self.names.object(name))
+            let name = &generator.program.externs[object.index()].name;
+            generator.symbols.id(prefix, &generator.names.object(name))
         });
         message.packed(7, "direct_resource_ids", ids.collect());
+        Ok(())
     }
+}
 
+impl Generator<'_> {
     fn direct_objects(&self, id: TableId) -> Vec<(Kind, ExternId)> {
         let direct = DIRECT.iter().filter_map(|(property, type_name, kind)| {
             let object = self.property_extern(id, property)?;
@@ -157,7 +208,7 @@ impl Generator<'_> {
             .message(
                 1,
                 "preamble",
-                preamble(self.arch, id, name, alias, annotations, &[])?,
+                preamble(self.lists, id, name, alias, annotations, &[])?,
             )
             .any(2, "info", type_name, message);
         externs.add(kind, instance);

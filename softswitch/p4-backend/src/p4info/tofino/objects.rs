@@ -5,8 +5,8 @@
 
 use quench_p4_frontend::ir::{ExternId, ExternInstance, TableId, Type, Value};
 
-use super::super::externs::integer;
 use super::super::message::Message;
+use super::super::v1model::integer;
 use super::super::Generator;
 use super::kinds::{
     kind, Externs, Kind, Uses, ACTION_PROFILE, ACTION_SELECTOR, COUNTER, DIGEST, DIRECT_COUNTER,

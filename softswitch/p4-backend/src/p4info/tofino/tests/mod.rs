@@ -10,6 +10,7 @@ use quench_p4_frontend::{load_text, Arch, Diagnostics, Options};
 
 use super::super::tests::{id_of, parts};
 use super::super::{generate, P4Runtime};
+use super::Tofino;
 
 /// A program around declarations, the ingress parser's `start` and its locals, and the controls of ingress and its deparser.
 fn program(declarations: &str, parser: &str, ingress: &str, deparser: &str) -> String {
@@ -57,7 +58,7 @@ fn generated(source: &str) -> P4Runtime {
     let loaded = load_text(Path::new("test.p4"), source, &options)
         .unwrap_or_else(|failure| panic!("{failure}"));
     let mut diagnostics = Diagnostics::new();
-    generate(&loaded.program, Arch::Tna, &mut diagnostics).unwrap_or_else(|| {
+    generate(&loaded.program, &Tofino, &mut diagnostics).unwrap_or_else(|| {
         let errors = diagnostics.iter().map(|d| d.render(&loaded.sources));
         panic!("{}", errors.collect::<Vec<_>>().join("\n"))
     })

@@ -5,17 +5,24 @@
 
 use num_traits::ToPrimitive;
 use quench_p4_frontend::ast::{AnnotationBody, AnnotationTokenKind};
-use quench_p4_frontend::ir::{ExternId, ExternInstance, TableId, TypeDefKind, Value};
+use quench_p4_frontend::ir::{
+    ExternId, ExternInstance, Program, Table, TableId, TypeDefKind, Value,
+};
 
-use super::describe::preamble;
+use super::describe::{preamble, Lists};
 use super::message::Message;
+use super::reach::Reachable;
 use super::symbols::Prefix;
-use super::{Digest, Generator, Names};
+use super::{Dialect, Digest, Generator, Names};
 use crate::annotation;
 use crate::error::{Error, Result};
+use crate::object_names::ObjectNames;
+
+/// Entries of a table without `size`: BMv2 reserves room for so many.
+const DEFAULT_TABLE_SIZE: u64 = 1024;
 
 /// Objects with one state for each entry of a table: the table's property, the type, the kind of id.
-pub const DIRECT: [(&str, &str, Prefix); 2] = [
+const DIRECT: [(&str, &str, Prefix); 2] = [
     ("counters", "direct_counter", Prefix::DirectCounter),
     ("meters", "direct_meter", Prefix::DirectMeter),
 ];
@@ -28,7 +35,7 @@ const PROFILE_ANNOTATIONS: [&str; 3] = [
 ];
 
 /// The kind of id that objects of a type have; `None` if the control plane does not see them.
-pub fn prefix(type_name: &str) -> Option<Prefix> {
+fn prefix(type_name: &str) -> Option<Prefix> {
     Some(match type_name {
         "counter" => Prefix::Counter,
         "direct_counter" => Prefix::DirectCounter,
@@ -49,31 +56,95 @@ pub(super) fn integer(object: &ExternInstance, argument: &str) -> Result<i64> {
     value.ok_or_else(|| Error::new(object.span, format!("'{}' has no {argument}", object.name)))
 }
 
-impl Generator<'_> {
-    pub(super) fn collect_externs(&mut self, names: &mut Names) -> Result<()> {
-        for object in &self.program.externs {
+/// v1model, in each of its versions.
+pub struct V1Model;
+
+impl Dialect for V1Model {
+    fn name(&self) -> &'static str {
+        "v1model"
+    }
+
+    fn names<'a>(&self, _: &'a Program) -> ObjectNames<'a> {
+        ObjectNames::whole()
+    }
+
+    fn lists(&self) -> Lists {
+        &[]
+    }
+
+    fn timeout_property(&self) -> &'static str {
+        "support_timeout"
+    }
+
+    fn default_size(&self, _: &Table) -> u64 {
+        DEFAULT_TABLE_SIZE
+    }
+
+    fn looks_for_types(&self, reachable: &Reachable) -> bool {
+        reachable.calls_externs
+    }
+
+    fn collect_objects(&self, generator: &mut Generator<'_>, names: &mut Names) -> Result<()> {
+        for object in &generator.program.externs {
             if let Some(prefix) = prefix(&object.type_name) {
                 names.take(prefix, &object.name, object.span)?;
-                self.symbols
+                generator
+                    .symbols
                     .add(prefix, &object.name, &object.annotations, object.span)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn add_externs(&mut self, digests: &[Digest]) -> Result<()> {
-        for index in 0..self.program.externs.len() {
-            self.add_extern(ExternId(index as u32))?;
+    fn add_objects(&self, generator: &mut Generator<'_>, digests: &[Digest]) -> Result<()> {
+        for index in 0..generator.program.externs.len() {
+            generator.add_extern(ExternId(index as u32))?;
         }
-        for id in self.reachable.value_sets.clone() {
-            self.add_value_set(id)?;
+        for id in generator.reachable.value_sets.clone() {
+            generator.add_value_set(id)?;
         }
         for digest in digests {
-            self.add_digest(digest)?;
+            generator.add_digest(digest)?;
         }
         Ok(())
     }
 
+    fn add_resources(
+        &self,
+        generator: &mut Generator<'_>,
+        id: TableId,
+        message: &mut Message,
+    ) -> Result<()> {
+        let program = generator.program;
+        let table = &program.tables[id.index()];
+        if let Some(profile) = generator.property_extern(id, "implementation") {
+            let object = &program.externs[profile.index()];
+            if prefix(&object.type_name) != Some(Prefix::ActionProfile) {
+                let message =
+                    "the table's 'implementation' must be an action_profile or action_selector";
+                return Err(Error::new(table.span, message));
+            }
+            let profile_id = generator.symbols.id(Prefix::ActionProfile, &object.name);
+            message.int(6, "implementation_id", profile_id);
+        }
+        let mut direct = Vec::new();
+        for (property, type_name, prefix) in DIRECT {
+            let Some(object) = generator.property_extern(id, property) else {
+                continue;
+            };
+            let object = &program.externs[object.index()];
+            if object.type_name != type_name {
+                let message = format!("the table's '{property}' must be a {type_name}");
+                return Err(Error::new(table.span, message));
+            }
+            direct.push(generator.symbols.id(prefix, &object.name));
+        }
+        message.packed(7, "direct_resource_ids", direct);
+        Ok(())
+    }
+}
+
+impl Generator<'_> {
     fn add_extern(&mut self, id: ExternId) -> Result<()> {
         let object = &self.program.externs[id.index()];
         let Some(prefix) = prefix(&object.type_name) else {
@@ -118,7 +189,7 @@ impl Generator<'_> {
         let alias = self.symbols.alias(&object.name);
         let mut message = Message::new();
         let preamble = preamble(
-            self.arch,
+            self.lists,
             id,
             &object.name,
             alias,
@@ -263,7 +334,7 @@ impl Generator<'_> {
         let id = self.symbols.id(Prefix::Digest, &digest.name);
         let mut message = Message::new();
         let preamble = preamble(
-            self.arch,
+            self.lists,
             id,
             &digest.name,
             self.symbols.alias(&digest.name),
