@@ -4,19 +4,17 @@
 # N1 by default; with other values MF. Usage: ns dumbbell.tcl [NAME=VALUE]...; prints one line of JSON.
 
 set here [file dirname [file normalize [info script]]]
-foreach part {settings options measure network} {
+foreach part {settings options networks measure network} {
     source $here/$part.tcl
 }
 
 # ecn=1: `flows` use ECN and the router marks their packets; plain_flows never do. measured=0: the bare simulation, to time
 # it. also=SCRIPT: Tcl that changes the settings of 2001, to see the effect of one of them. Times in s, rates in bit/s,
 # depths in packets.
-array set options [read_options {
-    seed 1 flows 45 plain_flows 0 ecn 1 kind Newreno
-    rate 10e6 delay 0.04 access_rate 100e6 access_delay 0.002 sink_delay 0.002
-    minth 15 maxth 45 buffer 90 maxp 0.1 byte_mode true
+array set options [read_options [concat $networks(n1) {
+    seed 1 flows 45 plain_flows 0 ecn 1
     start_spread 1 warmup 100 duration 500 trace_window none trace_queue none measured 1 also none
-}]
+}]]
 set measured $options(measured)
 if {$options(also) ne "none"} {
     eval $options(also)

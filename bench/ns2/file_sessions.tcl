@@ -5,16 +5,16 @@
 # Usage: ns file_sessions.tcl [NAME=VALUE]...; prints one line of JSON.
 
 set here [file dirname [file normalize [info script]]]
-foreach part {settings options} {
+foreach part {settings options networks} {
     source $here/$part.tcl
 }
 
 # Times in s, rates in bit/s, depths in packets of 1532 bytes, windows in segments. `pause` is the longest pause between two files of a
 # session; sessions begin within the first `start_spread`.
-array set options [read_options {
+array set options [read_options [concat $networks(g1) {
     seed 1 ecn 1 sessions 12 bytes 1000000 window 20 pause 0.05 start_spread 0.5
-    rate 512e3 delay 0.01 access_rate 10e6 access_delay 0.001 minth 10 maxth 60 buffer 200 linterm 10 wq 0.002 duration 300
-}]
+    minth 10 maxth 60 linterm 10 wq 0.002 duration 300
+}]]
 set packet_bytes 1532
 Agent/TCP set window_ $options(window)
 Agent/TCP/FullTcp set segsize_ [expr {$packet_bytes - 40}]

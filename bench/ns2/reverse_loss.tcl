@@ -4,15 +4,14 @@
 # Usage: ns reverse_loss.tcl [NAME=VALUE]...; prints one line of JSON.
 
 set here [file dirname [file normalize [info script]]]
-foreach part {settings options measure network} {
+foreach part {settings options networks measure network} {
     source $here/$part.tcl
 }
 
 # Times in s, rates in bit/s, depths in packets, loss as a share.
-array set options [read_options {
-    seed 1 ecn 1 loss 0.0 rate 0.5e6 delay 0.01 access_rate 10e6 access_delay 0.002
-    minth 5 maxth 15 buffer 30 maxp 0.1 start_spread 1 warmup 100 duration 500 trace_window none trace_queue none
-}]
+array set options [read_options [concat $networks(n2) {
+    seed 1 ecn 1 start_spread 1 warmup 100 duration 500 trace_window none trace_queue none
+}]]
 
 set ns [new Simulator]
 seed_run $options(seed)

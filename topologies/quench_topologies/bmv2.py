@@ -15,13 +15,12 @@ from collections.abc import Iterable
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import COMMAND_S
-from quench_topologies.plan import PortPlan, SwitchPlan
+from quench_topologies.plan import ETHERNET_HEADER_BYTES, PortPlan, SwitchPlan
 from quench_topologies.process import Child
 from quench_topologies.switches import READY_S, P4Switch
 
 LOGGER = logging.getLogger(__name__)
 FIRST_THRIFT_PORT = 9090
-ETHERNET_HEADER_BYTES = 14
 PROGRAM = "simple_switch_grpc"
 THRIFT_CLIENT = "simple_switch_CLI"
 NOTIFICATIONS_OPTION = "--notifications-addr"

@@ -12,6 +12,8 @@ from typing import Any
 from quench_topologies.errors import TopologyError
 
 ETHERNET_MTU_BYTES = 1500
+ETHERNET_HEADER_BYTES = 14
+"""Rates and capacities are those of Ethernet frames."""
 TCP_IP_HEADER_BYTES = 40
 SCHEDULERS = ("strict", "drr", "scfq")
 """Ways in which a port chooses among its queues, as `quench switch` names them."""

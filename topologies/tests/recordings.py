@@ -10,12 +10,12 @@ from quench_topologies.demo.flows import Flow
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.summary import summarise
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import N1
 from quench_topologies.traffic import WindowSample
 
 
 def scenario(text: str) -> Scenario:
-    (found,) = parse_scenarios([text], SchemeOptions(N1_THRESHOLDS))
+    (found,) = parse_scenarios([text], SchemeOptions(N1.row.thresholds))
     return found
 
 

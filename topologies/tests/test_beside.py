@@ -71,7 +71,7 @@ def loaded_plan_of(name: str) -> LoadedPlan:
     tcp = topology.tcp_plan(paper=True)
     profile = topology.thresholds_for(tcp).profile("ecn")
     return topology.build(
-        LoadSettings(profile, topology.rate_bps, topology.delay_ns, topology.pairs, topology.flows, tcp)
+        LoadSettings(profile, topology.row.rate_bps, topology.row.delay_ns, topology.pairs, topology.flows, tcp)
     )
 
 

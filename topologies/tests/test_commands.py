@@ -37,7 +37,7 @@ def test_each_topology_is_a_command_with_the_scheme_of_its_paper() -> None:
 @pytest.mark.parametrize("name", TOPOLOGIES)
 @pytest.mark.parametrize("scheme", NAMED_SCHEMES)
 def test_each_topology_has_thresholds_for_each_scheme(name: str, scheme: str) -> None:
-    assert TOPOLOGIES[name].thresholds.profile(scheme)["scheme"] == scheme
+    assert TOPOLOGIES[name].row.thresholds.profile(scheme)["scheme"] == scheme
 
 
 def test_the_hosts_of_each_scheme_have_its_algorithm() -> None:

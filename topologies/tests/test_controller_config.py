@@ -11,12 +11,12 @@ from quench_topologies.controller_config import controller_config, write_control
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import LoadSettings
 from quench_topologies.papers.catalogue import find_topology
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell
+from quench_topologies.papers.dumbbell import N1, DumbbellSettings, dumbbell
 from quench_topologies.plan import PAPER_TCP, ClassPlan, PortPlan, SwitchPlan
 from quench_topologies.program import Program
 from quench_topologies.switches import port_options
 
-PROFILE = N1_THRESHOLDS.profile("ecn-becn", becnthresh="20KB")
+PROFILE = N1.row.thresholds.profile("ecn-becn", becnthresh="20KB")
 
 
 def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
@@ -43,8 +43,10 @@ def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
 
 def test_queues_and_classes_reach_the_controller(tmp_path: Path) -> None:
     topology = find_topology("vw")
-    profile = topology.thresholds.profile("ecn-mod")
-    settings = LoadSettings(profile, topology.rate_bps, topology.delay_ns, 1, 5, PAPER_TCP, isq_mode="dataplane")
+    profile = topology.row.thresholds.profile("ecn-mod")
+    settings = LoadSettings(
+        profile, topology.row.rate_bps, topology.row.delay_ns, 1, 5, PAPER_TCP, isq_mode="dataplane"
+    )
     plan = topology.build(settings).plan
     path = tmp_path / "controller.yaml"
     program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")

@@ -8,13 +8,13 @@ import pytest
 from quench_topologies.demo.expectations import expectations
 from quench_topologies.demo.scenarios import SchemeOptions, parse_scenarios
 from quench_topologies.demo.verdicts import Expectation, above, falling
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers import declared
 
 N1 = {"topology": "n1", "target": "embedded", "isq_mode": "cpu", "reverse_loss": 0.0, "scheduler": None}
 
 
 def result(name: str, isqs: int = 0, dropped: int = 0, **more: Any) -> dict[str, Any]:
-    scenario = parse_scenarios([name], SchemeOptions(N1_THRESHOLDS))[0]
+    scenario = parse_scenarios([name], SchemeOptions(declared.N1.thresholds))[0]
     values: dict[str, Any] = {
         "name": scenario.name,
         "scheme": scenario.scheme,

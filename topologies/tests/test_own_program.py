@@ -12,7 +12,7 @@ from quench_switch import compile_p4
 from quench_topologies.demo.scenarios import SchemeOptions, parse_scenarios
 from quench_topologies.errors import TopologyError
 from quench_topologies.net.cli import app
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import N1
 from quench_topologies.program import OwnProgram, find_program, quench_program
 from typer.testing import CliRunner
 
@@ -22,7 +22,7 @@ QUENCH = str(Path(sys.executable).with_name("quench"))
 
 
 def test_a_scheme_of_the_demo_takes_the_settings_that_its_program_knows() -> None:
-    options = SchemeOptions(N1_THRESHOLDS, {"target": "20ms", "maxp": 0.2})
+    options = SchemeOptions(N1.row.thresholds, {"target": "20ms", "maxp": 0.2})
     red, pie = parse_scenarios([f"red,program:{PIE}"], options)
     assert (red.program, red.profile["maxp"]) == (None, 0.2)
     assert (pie.name, pie.scheme, pie.host_algorithm) == ("PIE", "PIE", "ecn")
@@ -33,7 +33,7 @@ def test_a_scheme_of_the_demo_takes_the_settings_that_its_program_knows() -> Non
 
 def test_a_setting_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(TopologyError, match=r"pie\.yaml: target: 20 has no unit"):
-        parse_scenarios([f"program:{PIE}"], SchemeOptions(N1_THRESHOLDS, {"target": 20}))
+        parse_scenarios([f"program:{PIE}"], SchemeOptions(N1.row.thresholds, {"target": 20}))
 
 
 def test_another_program_is_found_by_its_description() -> None:

@@ -17,9 +17,9 @@ MS = 1_000_000
 def build(name: str, scheme: str = "ecn", **more: Any) -> LoadedPlan:
     topology = find_topology(name)
     values: dict[str, Any] = {
-        "profile": topology.thresholds.profile(scheme),
-        "rate_bps": topology.rate_bps,
-        "delay_ns": topology.delay_ns,
+        "profile": topology.row.thresholds.profile(scheme),
+        "rate_bps": topology.row.rate_bps,
+        "delay_ns": topology.row.delay_ns,
         "pairs": topology.pairs,
         "flows": topology.flows,
         "tcp": topology.tcp,
@@ -43,11 +43,11 @@ def test_every_flow_has_a_way_there_and_back_and_each_bottleneck_its_profile(nam
             assert path(loaded.plan, receiver, sender)
     for each in loaded.bottlenecks:
         port = ports[each.switch][each.port]
-        assert port.profile == find_topology(name).thresholds.profile("ecn")
+        assert port.profile == find_topology(name).row.thresholds.profile("ecn")
         assert port.rate_bps == loaded.rate_bps(each)
         assert port.capacity_bytes
     assert loaded.flows == find_topology(name).flows
-    assert loaded.rate_bps(loaded.bottlenecks[0]) == find_topology(name).rate_bps
+    assert loaded.rate_bps(loaded.bottlenecks[0]) == find_topology(name).row.rate_bps
 
 
 def test_the_parking_lot_fills_up_towards_its_end() -> None:
@@ -145,6 +145,6 @@ def test_unknown_topologies_and_settings_are_refused_in_a_line() -> None:
     with pytest.raises(TopologyError, match="--topology n3: choose one of n1, n2, mp, g3, vw"):
         find_topology("n3")
     with pytest.raises(TopologyError, match="--scheme avq: choose one of"):
-        find_topology("n1").thresholds.profile("avq")
+        find_topology("n1").row.thresholds.profile("avq")
     with pytest.raises(TopologyError, match=r"--scheme ecn-becn: .*becnthresh .50KB. must lie between"):
-        find_topology("n1").thresholds.profile("ecn-becn", becnthresh="50KB")
+        find_topology("n1").row.thresholds.profile("ecn-becn", becnthresh="50KB")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from quench_topologies.errors import TopologyError
 from quench_topologies.hosts import isq_rules, route_metrics
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS, DumbbellSettings, dumbbell, n2_settings
+from quench_topologies.papers.dumbbell import N1, DumbbellSettings, dumbbell, n2_settings
 from quench_topologies.plan import (
     MODERN_TCP,
     PAPER_TCP,
@@ -22,7 +22,7 @@ from quench_topologies.plan import (
 )
 from quench_topologies.switches import port_options
 
-PROFILE = N1_THRESHOLDS.profile("ecn")
+PROFILE = N1.row.thresholds.profile("ecn")
 
 
 def line_of_switches() -> NetworkPlan:

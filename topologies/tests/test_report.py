@@ -20,7 +20,7 @@ from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scen
 from quench_topologies.demo.timeline import ends_of, thresholds, timeline
 from quench_topologies.demo.verdicts import Expectation
 from quench_topologies.demo.words import remarks, settings_in_words, too_busy
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import N1
 from quench_topologies.traffic import WindowSample
 from recordings import recording, scenario, summary_of
 from selenium.webdriver import Chrome, ChromeOptions
@@ -216,7 +216,7 @@ def test_every_curve_has_its_thresholds(tmp_path: Path) -> None:
     assert named("ecn-becn:20KB") == {"minth 15KB", "becnthresh 20KB", "maxth 45KB", "2 maxth 90KB"}
     file = tmp_path / "own.yaml"
     file.write_text("scheme: curve\npoints: [{depth: 5KB, p1: 0}, {depth: 40pkts, p1: 0.3}]\n")
-    (own,) = parse_scenarios([f"curve:{file}"], SchemeOptions(N1_THRESHOLDS))
+    (own,) = parse_scenarios([f"curve:{file}"], SchemeOptions(N1.row.thresholds))
     assert [(level.label, level.y) for level in thresholds(own)] == [("5KB", 5.0), ("40pkts", 40.0)]
     assert thresholds(Scenario("pie", {"target": "15ms"}, "ecn")) == []
     made = run()

@@ -15,9 +15,9 @@ from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.options import DemoWords, plan_demo
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.errors import TopologyError
-from quench_topologies.papers.dumbbell import N1_THRESHOLDS
+from quench_topologies.papers import declared
 
-OPTIONS = SchemeOptions(N1_THRESHOLDS)
+OPTIONS = SchemeOptions(declared.N1.thresholds)
 WORDS = DemoWords(
     topology="n1",
     schemes=[],
@@ -79,7 +79,7 @@ def test_ecn_mods_hosts_have_the_switchs_constants() -> None:
     scenario = one("ecn-mod:0.125")
     assert (scenario.name, scenario.profile["c1"]) == ("ecn-mod 0.125", 0.125)
     assert scenario.host_settings == ("c1=0.125",)
-    changed = one("ecn-mod", SchemeOptions(N1_THRESHOLDS, {"c2": 0.5}))
+    changed = one("ecn-mod", SchemeOptions(declared.N1.thresholds, {"c2": 0.5}))
     assert changed.host_settings == ("c2=0.5",)
 
 
@@ -114,7 +114,7 @@ def test_two_files_of_one_name_are_not_taken_for_one(tmp_path: Path) -> None:
 
 def test_thresholds_that_a_file_leaves_out_fit_the_rate(tmp_path: Path) -> None:
     (tmp_path / "p.yaml").write_text("scheme: ecn-becn\nmaxth: 600KB\n")
-    options = SchemeOptions(N1_THRESHOLDS, rate_bps=100_000_000)
+    options = SchemeOptions(declared.N1.thresholds, rate_bps=100_000_000)
     found = one(f"curve:{tmp_path}/p.yaml", options)
     assert (found.profile["minth"], found.profile["maxth"], found.becnthresh_bytes) == ("150KB", "600KB", 225_000)
     with pytest.raises(TopologyError, match=r"minth .900KB. must be less than maxth .600KB."):
@@ -122,15 +122,15 @@ def test_thresholds_that_a_file_leaves_out_fit_the_rate(tmp_path: Path) -> None:
 
 
 def test_settings_reach_the_schemes_that_know_them() -> None:
-    options = SchemeOptions(N1_THRESHOLDS, {"maxp": 0.2, "mark_at": "tail"})
+    options = SchemeOptions(declared.N1.thresholds, {"maxp": 0.2, "mark_at": "tail"})
     red, taildrop = parse_scenarios(["red", "taildrop"], options)
     assert (red.profile["maxp"], red.profile["mark_at"]) == (0.2, "tail")
     assert "maxp" not in taildrop.profile
-    assert [each.name for each in parse_scenarios(["ecn-becn"], SchemeOptions(N1_THRESHOLDS, {"becnthresh": "25KB"}))]
+    assert parse_scenarios(["ecn-becn"], SchemeOptions(declared.N1.thresholds, {"becnthresh": "25KB"}))
 
 
 def test_levels_are_of_schemes_with_source_quenches(tmp_path: Path) -> None:
-    options = SchemeOptions(N1_THRESHOLDS, isq_levels=True)
+    options = SchemeOptions(declared.N1.thresholds, isq_levels=True)
     becn, ecn = parse_scenarios(["becn", "ecn"], options)
     assert (becn.profile["isq_levels"], becn.host_settings) == (True, ("isq_levels=on",))
     assert one("becn").host_settings == ()

@@ -13,7 +13,7 @@ from quench_topologies.demo.options import DemoPlan, plan_demo
 from quench_topologies.demo.setting import capacity_pps, flows_for, times_for
 from quench_topologies.demo.verdicts import NOISE_SD
 from quench_topologies.papers.catalogue import TOPOLOGIES
-from quench_topologies.papers.dumbbell import ACCESS_DELAY_NS, DEMO_DELAY_NS, N1, N1_THRESHOLDS
+from quench_topologies.papers.dumbbell import DEMO_DELAY_NS, N1
 from quench_topologies.thresholds import Thresholds
 from test_scenarios import WORDS
 
@@ -24,29 +24,29 @@ MECN = Marking(15, 45, 0.1, MIDTH_PKTS, (0.2, 0.4))
 
 
 def load(delay_ns: int, flows: int) -> Load:
-    round_trip_s = 2 * (delay_ns + 2 * ACCESS_DELAY_NS) / 1e9
-    return Load(flows, capacity_pps(N1.rate_bps, N1_THRESHOLDS), round_trip_s)
+    round_trip_s = 2 * (delay_ns + N1.demo_path.access_ns) / 1e9
+    return Load(flows, capacity_pps(N1.row.rate_bps, N1.row.thresholds), round_trip_s)
 
 
 @pytest.mark.parametrize("delay_ms", [5, 10, 20, 40, 80])
 def test_the_average_settles_at_becnthresh_within_a_flow(delay_ms: int) -> None:
     delay_ns = delay_ms * 1_000_000
-    flows = flows_for(N1, N1_THRESHOLDS, N1.rate_bps, delay_ns)
+    flows = flows_for(N1, N1.row.thresholds, N1.row.rate_bps, delay_ns)
     below, above = (operating_point(load(delay_ns, each), ECN).queue_pkts for each in (flows - 1, flows))
     assert below < BECNTHRESH_PKTS <= above
 
 
 def test_the_path_is_the_longest_on_which_the_average_settles() -> None:
     def stable(delay_ns: int) -> bool:
-        flows = flows_for(N1, N1_THRESHOLDS, N1.rate_bps, delay_ns)
-        return analyse(load(delay_ns, flows), ECN, N1_THRESHOLDS.wq).stable
+        flows = flows_for(N1, N1.row.thresholds, N1.row.rate_bps, delay_ns)
+        return analyse(load(delay_ns, flows), ECN, N1.row.thresholds.wq).stable
 
     assert stable(DEMO_DELAY_NS)
     assert not any(stable(DEMO_DELAY_NS + step * STEP_NS) for step in range(1, 9))
 
 
 def test_mecn_settles_near_midth() -> None:
-    flows = flows_for(N1, N1_THRESHOLDS, N1.rate_bps, DEMO_DELAY_NS)
+    flows = flows_for(N1, N1.row.thresholds, N1.row.rate_bps, DEMO_DELAY_NS)
     assert operating_point(load(DEMO_DELAY_NS, flows), MECN).queue_pkts == pytest.approx(MIDTH_PKTS, abs=3)
 
 
@@ -58,9 +58,9 @@ def test_the_flows_follow_from_thresholds_and_path() -> None:
     assert (flows(rate="5Mbps"), flows(rate="40Mbps")) == (5, 24)
     assert (flows(delay="1ms"), flows(delay="40ms")) == (3, 12)
     steep = Thresholds("15KB", "30KB", "45KB", becnthresh=("20KB",), maxp=0.4)
-    assert flows_for(N1, steep, N1.rate_bps, DEMO_DELAY_NS) == 15
-    assert flows_for(N1, replace(steep, becnthresh=("15KB",)), N1.rate_bps, DEMO_DELAY_NS) == 1
-    assert flows_for(N1, N1_THRESHOLDS, 1, 0) == 2
+    assert flows_for(N1, steep, N1.row.rate_bps, DEMO_DELAY_NS) == 15
+    assert flows_for(N1, replace(steep, becnthresh=("15KB",)), N1.row.rate_bps, DEMO_DELAY_NS) == 1
+    assert flows_for(N1, N1.row.thresholds, 1, 0) == 2
 
 
 def test_other_papers_flows_are_theirs() -> None:
@@ -72,7 +72,7 @@ def test_times_follow_from_the_average_up_to_the_users_patience() -> None:
     plans = {name: plan_demo(replace(WORDS, topology=name)) for name in TOPOLOGIES}
     times = {name: (plan.warmup_s, plan.measured_s) for name, plan in plans.items()}
     assert times == {"n1": (8, 20), "n2": (20, 60), "mp": (20, 60), "g3": (20, 59), "vw": (8, 20)}
-    assert times_for(N1_THRESHOLDS, 10_000_000_000) == (2, 1)
+    assert times_for(N1.row.thresholds, 10_000_000_000) == (2, 1)
 
 
 @pytest.fixture(scope="module")

@@ -6,22 +6,27 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from quench.profiles.settings import scheme_of
+from quench_switch.outside.units import parse_depth
+from quench_topologies.papers import declared
+
+PACKET_BYTES = 1000
+"""A full segment with its headers, as ns-2 counts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Two routers, access links that never drop, RED one way between the routers. Depths in packets of 1000 bytes."""
+    """Two routers, access links that never drop, RED one way between the routers. Depths in packets of PACKET_BYTES."""
 
-    rate_bps: float = 10e6
-    delay_s: float = 0.04
-    access_rate_bps: float = 100e6
-    access_delay_s: float = 0.002
-    sink_delay_s: float = 0.002
-    minth_pkts: int = 15
-    maxth_pkts: int = 45
-    buffer_pkts: int = 90
-    maxp: float = 0.1
-    byte_mode: bool = True
+    rate_bps: float
+    delay_s: float
+    access_rate_bps: float
+    access_delay_s: float
+    sink_delay_s: float
+    minth_pkts: int
+    maxth_pkts: int
+    buffer_pkts: int
+    maxp: float
+    byte_mode: bool
     recovery: Literal["reno", "newreno"] = "newreno"
     reverse_loss: float | None = None
     """Share of packets lost between the left router and the sender; none: the topology has no such link."""
@@ -55,27 +60,28 @@ class Case:
         return scheme_of(self.scheme).host_algorithm
 
 
-N1 = Network()
+def _network(row: declared.Row) -> Network:
+    def in_pkts(threshold: str) -> int:
+        return round(parse_depth(threshold).in_pkts(PACKET_BYTES))
+
+    return Network(
+        rate_bps=float(row.rate_bps),
+        delay_s=row.delay_s,
+        access_rate_bps=float(row.source.rate_bps),
+        access_delay_s=row.source.delay_s,
+        sink_delay_s=row.sink.delay_s,
+        minth_pkts=in_pkts(row.thresholds.minth),
+        maxth_pkts=in_pkts(row.thresholds.maxth),
+        buffer_pkts=round(row.buffer.in_pkts(PACKET_BYTES)),
+        maxp=row.thresholds.maxp,
+        byte_mode=row.thresholds.byte_mode,
+    )
+
+
+N1 = _network(declared.N1)
 N1_LONG = replace(N1, delay_s=0.25)
-N2 = Network(
-    rate_bps=0.5e6,
-    delay_s=0.01,
-    access_rate_bps=10e6,
-    minth_pkts=5,
-    maxth_pkts=15,
-    buffer_pkts=30,
-    reverse_loss=0.0,
-)
-MF = Network(
-    rate_bps=1.5e6,
-    access_rate_bps=10e6,
-    sink_delay_s=0.004,
-    minth_pkts=30,
-    maxth_pkts=90,
-    buffer_pkts=180,
-    byte_mode=False,
-    recovery="reno",
-)
+N2 = replace(_network(declared.N2), reverse_loss=0.0)
+MF = replace(_network(declared.MF), recovery="reno")
 MF_SHORT = replace(MF, minth_pkts=1, maxth_pkts=4, buffer_pkts=50)
 
 

@@ -13,7 +13,10 @@ from typing import Any
 from quench.config.model import IsqConfig
 from quench.profiles.settings import parse_settings
 from quench_switch.outside.files import read_json
+from quench_topologies.papers import declared
+from quench_topologies.plan import ETHERNET_HEADER_BYTES
 
+from quench_experiments.comparison.cases import PACKET_BYTES
 from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Router, Scenario
@@ -22,18 +25,12 @@ from quench_experiments.simulation.stack import Stack
 
 FLOWS = (8, 30)
 PAIRS = 4
-DELAY = "40ms"
+DELAY = f"{declared.N1.delay_ns // 1_000_000}ms"
 """The papers', one way; the demo's own is shorter."""
 MAX_SUMMARY_BYTES = 16 << 20
 WARMUP_S = 10.0
 START_SPREAD_S = 2.0
 """The demo's flows start within this time."""
-BUFFER_BYTES = 90_000
-ACCESS_RATE_BPS = 100e6
-ACCESS_DELAY_S = 0.002
-ETHERNET_BYTES = 14
-"""A frame's header: the demo's rates, buffers and queues count it, the simulation's do not."""
-PACKET_BYTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +140,11 @@ def pairs(summary: Mapping[str, Any], seeds: Sequence[int]) -> list[Pair]:
 
 def scenario(scheme: Mapping[str, Any], settings: Mapping[str, Any], seed: int) -> Scenario:
     """The demo's dumbbell with a scheme's own profile and hosts."""
-    frame_bytes = PACKET_BYTES + ETHERNET_BYTES
+    # The demo's rates, buffers and queues count a frame's header, the simulation's do not.
+    frame_bytes = PACKET_BYTES + ETHERNET_HEADER_BYTES
+    buffer_bytes = declared.N1.buffer_bytes(frame_bytes)
     rate_bps = settings["rate_bps"] * PACKET_BYTES / frame_bytes
-    access = Direction(rate_bps=ACCESS_RATE_BPS * PACKET_BYTES / frame_bytes)
+    access = Direction(rate_bps=declared.N1.source.rate_bps * PACKET_BYTES / frame_bytes)
     delay_s = settings["delay_one_way_ns"] / 1e9
     numbers = range(1, settings["pairs"] + 1)
     ends = [(f"server{number}", "s1", number) for number in numbers]
@@ -172,11 +171,11 @@ def scenario(scheme: Mapping[str, Any], settings: Mapping[str, Any], seed: int) 
                 a="s1",
                 b="s2",
                 delay_s=delay_s,
-                ab=Direction(rate_bps=rate_bps, buffer_pkts=BUFFER_BYTES // frame_bytes),
-                ba=Direction(rate_bps=settings["rate_bps"], buffer_bytes=BUFFER_BYTES),
+                ab=Direction(rate_bps=rate_bps, buffer_pkts=buffer_bytes // frame_bytes),
+                ba=Direction(rate_bps=settings["rate_bps"], buffer_bytes=buffer_bytes),
             ),
             *(
-                Link(name=name, a=name, b=switch, delay_s=ACCESS_DELAY_S, ab=access, ba=access)
+                Link(name=name, a=name, b=switch, delay_s=declared.N1.source.delay_s, ab=access, ba=access)
                 for name, switch, _ in ends
             ),
         ),

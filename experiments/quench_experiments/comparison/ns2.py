@@ -12,12 +12,20 @@ from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
 from quench.places import NS2
 from quench_switch.outside.files import write_files
+from quench_topologies.papers import declared
 
-from quench_experiments.comparison.cases import Case
+from quench_experiments.comparison.cases import N1, N2, Case, Network
 from quench_experiments.comparison.outcome import Outcome, Spread
 from quench_experiments.errors import ComparisonError
 
 REFERENCE = NS2 / "reference.yaml"
+NETWORKS = NS2 / "networks.tcl"
+NETWORKS_HEADER = """\
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+# The networks of quench_topologies/papers/declared.py, which 'python -m quench_experiments.comparison.ns2' writes here.
+# Times in s, rates in bit/s, depths in packets.
+"""
 TIME_LIMIT_S = 600.0
 """A run takes seconds."""
 
@@ -28,12 +36,9 @@ def find_ns() -> Path | None:
     return Path(found) if found else None
 
 
-def command(ns: Path, case: Case, seed: int) -> list[str]:
-    """The command line that runs a case."""
-    network = case.network
+def network_options(network: Network) -> dict[str, object]:
+    """The options of a network's script that say what the network is."""
     options: dict[str, object] = {
-        "seed": seed,
-        "ecn": int(case.scheme == "ecn"),
         "rate": network.rate_bps,
         "delay": network.delay_s,
         "access_rate": network.access_rate_bps,
@@ -42,22 +47,52 @@ def command(ns: Path, case: Case, seed: int) -> list[str]:
         "maxth": network.maxth_pkts,
         "buffer": network.buffer_pkts,
         "maxp": network.maxp,
+    }
+    if network.reverse_loss is not None:
+        return {**options, "loss": network.reverse_loss}
+    return {
+        **options,
+        "sink_delay": network.sink_delay_s,
+        "byte_mode": str(network.byte_mode).lower(),
+        "kind": network.recovery.capitalize(),
+    }
+
+
+def networks_tcl() -> str:
+    """The text of ``networks.tcl``: the scripts' defaults, from the networks as they are declared."""
+    g1 = declared.G1
+    networks: dict[str, dict[str, object]] = {
+        "n1": network_options(N1),
+        "n2": network_options(N2),
+        "g1": {
+            "rate": float(g1.rate_bps),
+            "delay": g1.delay_s,
+            "access_rate": float(g1.source.rate_bps),
+            "access_delay": g1.source.delay_s,
+            "buffer": round(g1.buffer.value),
+        },
+    }
+    lines = (
+        f"    {name} {{{' '.join(f'{option} {value}' for option, value in options.items())}}}\n"
+        for name, options in networks.items()
+    )
+    return f"{NETWORKS_HEADER}array set networks {{\n{''.join(lines)}}}\n"
+
+
+def command(ns: Path, case: Case, seed: int) -> list[str]:
+    """The command line that runs a case."""
+    options = {
+        "seed": seed,
+        "ecn": int(case.scheme == "ecn"),
+        **network_options(case.network),
         "start_spread": case.start_spread_s,
         "warmup": case.warmup_s,
         "duration": case.duration_s,
     }
-    if network.reverse_loss is None:
+    script = "reverse_loss.tcl"
+    if case.network.reverse_loss is None:
         script = "dumbbell.tcl"
-        options |= {
-            "flows": case.flows,
-            "plain_flows": case.plain_flows,
-            "sink_delay": network.sink_delay_s,
-            "byte_mode": str(network.byte_mode).lower(),
-            "kind": network.recovery.capitalize(),
-        }
-    else:
-        script = "reverse_loss.tcl"
-        options["loss"] = network.reverse_loss
+        options |= {"flows": case.flows, "plain_flows": case.plain_flows}
     return [str(ns), str(NS2 / script), *(f"{name}={value}" for name, value in options.items())]
 
 
@@ -162,3 +197,7 @@ def write_measured(path: Path, measured: Measured) -> None:
 def _short(value: float) -> float:
     """Six digits: more than the seeds agree on."""
     return float(f"{value:.6g}")
+
+
+if __name__ == "__main__":
+    write_files((NETWORKS, networks_tcl()))

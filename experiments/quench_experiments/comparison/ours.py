@@ -11,7 +11,7 @@ from typing import Any
 from quench.config.model import IsqConfig
 from quench.profiles.settings import ProfileSettings, parse_settings
 
-from quench_experiments.comparison.cases import Case
+from quench_experiments.comparison.cases import PACKET_BYTES, Case
 from quench_experiments.comparison.outcome import PLAIN, GroupOutcome, Outcome
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.run import simulate
@@ -126,10 +126,6 @@ def _stacks(case: Case) -> dict[str, Stack]:
     return {name: Stack(preset="ns2-2001", algorithm=name, recovery=recovery) for name in algorithms}
 
 
-PACKET_BITS = 8000
-"""A full segment with its headers, as ns-2 counts it."""
-
-
 def run(case: Case, seed: int, switches: Switches = OF_QUENCH) -> Outcome:
     """One run of ours. Raises SimulationError."""
     result = simulate(scenario(case, seed, switches), program=switches.program)
@@ -150,7 +146,7 @@ def _group(result: Result, name: str) -> GroupOutcome:
     group = result.groups[name]
     return GroupOutcome(
         flows=int(group["flows"]),
-        goodput_bps=group["goodput_pkts"] * PACKET_BITS / result.measured_s,
+        goodput_bps=group["goodput_pkts"] * 8 * PACKET_BYTES / result.measured_s,
         # Only the bottleneck drops data. A window is on its way at the beginning, and one at the end.
         loss=1 - group["received_pkts"] / group["sent_pkts"],
     )

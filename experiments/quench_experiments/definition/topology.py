@@ -1,28 +1,27 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The papers' topologies. Defaults are the papers' values; a definition may give others.
+"""The papers' topologies. Defaults are the declared networks' values; a definition may give others.
 
 Each builds a `Network`. The congested link is named ``bottleneck`` (``hop1``, ``hop2``, ... where there are several),
 and ``ab`` is the way the data takes.
 """
 
 from abc import ABC, abstractmethod
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
 from quench.units import ProbabilityField
 from quench_switch.outside.units import Depth
+from quench_topologies.papers import declared
+from quench_topologies.papers.declared import VOICE_DRAIN_NS, VOICE_DSCP, VOICE_QUEUE, VOICE_WEIGHT, VW_ROUND_TRIPS_NS
 
 from quench_experiments.definition.network import PLACE_SIZE, Network, Place
 from quench_experiments.definition.quantity import Buffer, Rate, Time
 from quench_experiments.simulation.scenario import Direction, Link
 
-EXPEDITED = 46
-"""DSCP of voice (RFC 3246)."""
-BEST_EFFORT, VOICE = 0, 1
-"""Queues of VW."""
+BEST_EFFORT_QUEUE = 0
 BEST_EFFORT_PACKET_BYTES = 1000
 MAX_ROUTERS = 100
 """The most routers in a row: each has addresses for the hosts at it."""
@@ -43,10 +42,10 @@ class _Dumbbell(_Topology):
     delay: Time
     buffer: Buffer
     """The limit of the bottleneck's queue. The way back has none: only ACKs and source quenches take it."""
-    source_rate: Rate = 10_000_000
-    source_delay: Time = 0.002
-    sink_rate: Rate = 10_000_000
-    sink_delay: Time = 0.002
+    source_rate: Rate
+    source_delay: Time
+    sink_rate: Rate
+    sink_delay: Time
 
     def network(self) -> Network:
         """Routers, links and places."""
@@ -78,11 +77,13 @@ class N1(_Dumbbell):
     """P0, P1: network 1. FTP servers and clients one to a flow, web servers and clients shared by the sessions."""
 
     kind: Literal["n1"] = "n1"
-    rate: Rate = 10_000_000
-    delay: Time = 0.040
-    buffer: Buffer = Depth(90_000, "bytes")
-    source_rate: Rate = 100_000_000
-    sink_rate: Rate = 100_000_000
+    rate: Rate = declared.N1.rate_bps
+    delay: Time = declared.N1.delay_s
+    buffer: Buffer = declared.N1.buffer
+    source_rate: Rate = declared.N1.source.rate_bps
+    source_delay: Time = declared.N1.source.delay_s
+    sink_rate: Rate = declared.N1.sink.rate_bps
+    sink_delay: Time = declared.N1.sink.delay_s
     web_servers: int = Field(default=10, ge=1, lt=PLACE_SIZE)
     web_clients: int = Field(default=10, ge=1, lt=PLACE_SIZE)
 
@@ -97,9 +98,13 @@ class N2(_Dumbbell):
     """P0: network 2. One sender, one receiver; the link from the first router back to the sender loses packets."""
 
     kind: Literal["n2"] = "n2"
-    rate: Rate = 500_000
-    delay: Time = 0.010
-    buffer: Buffer = Depth(30_000, "bytes")
+    rate: Rate = declared.N2.rate_bps
+    delay: Time = declared.N2.delay_s
+    buffer: Buffer = declared.N2.buffer
+    source_rate: Rate = declared.N2.source.rate_bps
+    source_delay: Time = declared.N2.source.delay_s
+    sink_rate: Rate = declared.N2.sink.rate_bps
+    sink_delay: Time = declared.N2.sink.delay_s
     reverse_loss: ProbabilityField = 0.0
 
     def _more_places(self) -> dict[str, Place]:
@@ -110,17 +115,19 @@ class Vw(_Dumbbell):
     """P2: voice and best effort over one link, in two queues (self-clocked fair queuing) or in one."""
 
     kind: Literal["vw"] = "vw"
-    rate: Rate = 10_000_000
-    delay: Time = 0.005
-    buffer: Buffer = Depth(120, "pkts")
-    source_rate: Rate = 100_000_000
-    sink_rate: Rate = 100_000_000
+    rate: Rate = declared.VW.rate_bps
+    delay: Time = declared.VW.delay_s
+    buffer: Buffer = declared.VW.buffer
+    source_rate: Rate = declared.VW.source.rate_bps
+    source_delay: Time = declared.VW.source.delay_s
+    sink_rate: Rate = declared.VW.sink.rate_bps
+    sink_delay: Time = declared.VW.sink.delay_s
     isolation: bool = True
     """False: one queue for all, first in, first out."""
-    voice_weight: float = Field(default=0.8, gt=0, lt=1)
-    voice_buffer: Time = 0.020
+    voice_weight: float = Field(default=VOICE_WEIGHT, gt=0, lt=1)
+    voice_buffer: Time = VOICE_DRAIN_NS / 1e9
     """The voice queue's limit, as the time in which it empties at its share of the link."""
-    rtt: tuple[Time, Time] = (0.020, 0.200)
+    rtt: tuple[Time, Time] = (VW_ROUND_TRIPS_NS[0] / 1e9, VW_ROUND_TRIPS_NS[1] / 1e9)
     """Propagation round trips of a group's flows, evenly from the first to the second."""
 
     @model_validator(mode="after")
@@ -150,9 +157,9 @@ class Vw(_Dumbbell):
             routers=plain.routers,
             links=(link.model_copy(update={"ab": forward}),),
             places=plain.places,
-            managed=(f"bottleneck.ab.{BEST_EFFORT}",),
+            managed=(f"bottleneck.ab.{BEST_EFFORT_QUEUE}",),
             queues=2,
-            classes=(ClassConfig(dscp=EXPEDITED, queue=VOICE),),
+            classes=(ClassConfig(dscp=VOICE_DSCP, queue=VOICE_QUEUE),),
         )
 
     def _more_places(self) -> dict[str, Place]:
@@ -168,10 +175,12 @@ class Mf(_Dumbbell):
     """P3: FTP sources and sinks, one to a flow."""
 
     kind: Literal["mf"] = "mf"
-    rate: Rate = 1_500_000
-    delay: Time = 0.040
-    buffer: Buffer
-    sink_delay: Time = 0.004
+    rate: Rate = declared.MF.rate_bps
+    delay: Time = declared.MF.delay_s
+    source_rate: Rate = declared.MF.source.rate_bps
+    source_delay: Time = declared.MF.source.delay_s
+    sink_rate: Rate = declared.MF.sink.rate_bps
+    sink_delay: Time = declared.MF.sink.delay_s
 
 
 class Mw(Mf):
@@ -193,8 +202,8 @@ class _Chain(_Topology):
     rate: Rate
     delay: Time
     buffer: Buffer
-    access_rate: Rate = 10_000_000
-    access_delay: Time = 0.002
+    access_rate: Rate
+    access_delay: Time
 
     def _row(self, routers: int, both_ways: bool) -> tuple[tuple[str, ...], tuple[Link, ...], tuple[str, ...]]:
         """Names of the routers, the links, and the directions that have a profile."""
@@ -218,11 +227,12 @@ class Mp(_Chain):
     """P3: parking lot. Flows enter at each router but the last (``enter1``, ...) and leave at the last."""
 
     kind: Literal["mp"] = "mp"
-    rate: Rate = 1_500_000
-    delay: Time = 0.040
-    routers: int = Field(default=4, ge=2, le=MAX_ROUTERS)
-    access_delay: Time = 0.002
-    sink_delay: Time = 0.004
+    rate: Rate = declared.MP.rate_bps
+    delay: Time = declared.MP.delay_s
+    routers: int = Field(default=declared.MP.routers, ge=2, le=MAX_ROUTERS)
+    access_rate: Rate = declared.MP.source.rate_bps
+    access_delay: Time = declared.MP.source.delay_s
+    sink_delay: Time = declared.MP.sink.delay_s
 
     def network(self) -> Network:
         """Routers, links and places."""
@@ -238,14 +248,21 @@ class Mp(_Chain):
 class _Gateways(_Chain):
     """P4: RED with the same settings both ways on the links between routers, drop-tail on the others."""
 
-    rate: Rate = 512_000
-    delay: Time = 0.010
-    buffer: Buffer = Depth(200, "pkts")
-    access_delay: Time = 0.001
+    rate: Rate = declared.G1.rate_bps
+    delay: Time = declared.G1.delay_s
+    buffer: Buffer = declared.G1.buffer
+    access_rate: Rate = declared.G1.source.rate_bps
+    access_delay: Time = declared.G1.source.delay_s
 
-    def _with_hosts(self, at: dict[str, int]) -> Network:
-        names, links, managed = self._row(max(at.values()), both_ways=True)
-        places = {name: Place(names[number - 1], self.access_rate, self.access_delay, 1) for name, number in at.items()}
+    _declared: ClassVar[declared.Row]
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        names, links, managed = self._row(self._declared.routers, self._declared.both_ways)
+        places = {
+            name: Place(names[router], self.access_rate, self.access_delay, 1)
+            for name, router in self._declared.hosts.items()
+        }
         return Network(names, links, places, managed)
 
 
@@ -253,20 +270,14 @@ class G1(_Gateways):
     """P4: one congested link; a server and two clients."""
 
     kind: Literal["g1"] = "g1"
-
-    def network(self) -> Network:
-        """Routers, links and places."""
-        return self._with_hosts({"ftp0": 1, "ftp3": 2, "ftp4": 2})
+    _declared = declared.G1
 
 
 class G3(_Gateways):
     """P4: three congested links in a row; most flows share the middle one."""
 
     kind: Literal["g3"] = "g3"
-
-    def network(self) -> Network:
-        """Routers, links and places."""
-        return self._with_hosts({"ftp0": 1, "ftp3": 2, "ftp4": 3, "ftp5": 4, "ftp6": 4})
+    _declared = declared.G3
 
 
 Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3, Field(discriminator="kind")]

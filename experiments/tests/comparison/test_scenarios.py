@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Both simulators get the same network."""
+"""Both simulators get the same network, as it is declared."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from quench_experiments.comparison.cases import Case, all_cases
-from quench_experiments.comparison.ns2 import command
+from quench_experiments.comparison.ns2 import NETWORKS, command, networks_tcl
 from quench_experiments.comparison.ours import BOTTLENECK, scenario
 
 CASES = {case.key: case for case in all_cases()}
@@ -37,6 +37,10 @@ def test_the_bottleneck_is_the_same_in_both(key: str) -> None:
     assert int(theirs["maxth"]) == profile.maxth.in_pkts(1000)
     assert float(theirs["maxp"]) == profile.maxp
     assert profile.byte_mode == (theirs.get("byte_mode", "true") == "true")
+
+
+def test_the_scripts_defaults_are_the_declared_networks() -> None:
+    assert NETWORKS.read_text(encoding="utf-8") == networks_tcl()
 
 
 def test_competing_flows_are_half_plain() -> None:

@@ -69,14 +69,14 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     if words.isq_mode not in ISQ_MODES:
         raise TopologyError(f"--isq-mode {words.isq_mode}: choose one of {', '.join(ISQ_MODES)}")
     tcp = topology.tcp_plan(paper=words.paper)
-    rate_bps = topology.rate_bps if words.rate is None else parsed("--rate", parse_rate_bps, words.rate)
+    rate_bps = topology.row.rate_bps if words.rate is None else parsed("--rate", parse_rate_bps, words.rate)
     options = SchemeOptions(topology.thresholds_for(tcp), _settings(words.settings), words.isq_levels, rate_bps)
     scenarios = parse_scenarios(words.schemes, options)
     mixed = any(scenario.beside is not None for scenario in scenarios)
     if words.mix is not None and not mixed:
         raise TopologyError("--mix: all flows are of one kind: write SCHEME+ALGO, such as ecn+plain")
     mix = DEFAULT_MIX if words.mix is None else words.mix
-    delay_ns = topology.delay_ns if topology.demo_path is None else topology.demo_path.delay_ns
+    delay_ns = topology.row.delay_ns if topology.demo_path is None else topology.demo_path.delay_ns
     if words.delay is not None:
         delay_ns = round(parsed("--delay", parse_seconds, words.delay) * 1e9)
     least = 2 if mixed else 1
@@ -84,7 +84,9 @@ def plan_demo(words: DemoWords) -> DemoPlan:
     warmup_s, measured_s = times_for(options.thresholds, rate_bps)
     settings = LoadSettings(
         # In a network for programs of one's own the profile only says which queues are managed.
-        profile=next((each.profile for each in scenarios if each.program is None), topology.thresholds.profile("red")),
+        profile=next(
+            (each.profile for each in scenarios if each.program is None), topology.row.thresholds.profile("red")
+        ),
         rate_bps=rate_bps,
         delay_ns=delay_ns,
         pairs=max(topology.pairs, least) if words.pairs is None else words.pairs,

@@ -13,10 +13,9 @@ from quench_switch.outside.units import parse_depth
 
 from quench_topologies.demo.runner import START_SPREAD_S
 from quench_topologies.papers.paper_network import PaperNetwork
+from quench_topologies.plan import ETHERNET_HEADER_BYTES
 from quench_topologies.thresholds import Thresholds
 
-ETHERNET_HEADER_BYTES = 14
-"""Rates are of Ethernet frames."""
 WARMUP_CONSTANTS = 15
 """Time constants of the average after the last start. It forgets slow start in 5; the loop takes a few times that."""
 MEASURED_CONSTANTS = 50

@@ -122,8 +122,8 @@ def _run_with_settings(topology: PaperNetwork, pairs: int, common: Common, sched
             raise TopologyError(f"--scheduler {scheduler}: choose one of {', '.join(VW_SCHEDULERS)}")
         settings = LoadSettings(
             profile=common.profile(topology, tcp),
-            rate_bps=topology.rate_bps,
-            delay_ns=topology.delay_ns,
+            rate_bps=topology.row.rate_bps,
+            delay_ns=topology.row.delay_ns,
             pairs=pairs,
             flows=common.flows,
             tcp=tcp,

@@ -9,10 +9,10 @@ from typing import Any
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, LoadSettings, Place
+from quench_topologies.papers import declared
 from quench_topologies.papers.paper_network import DemoPath, PaperNetwork
 from quench_topologies.papers.switch_row import ACCESS_CAPACITY_BYTES
 from quench_topologies.plan import Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
-from quench_topologies.thresholds import Thresholds
 
 MAX_PAIRS = 100
 BOTTLENECK_SWITCH = "s1"
@@ -20,14 +20,10 @@ FAR_SWITCH = "s2"
 TRUNK_PORT = 1
 """The port of both switches on the bottleneck link; the hosts' ports follow."""
 
-ACCESS_DELAY_NS = 2_000_000
 DEMO_DELAY_NS = 20_000_000
 """The longest path, in steps of 5 ms, on which the average of the demo's flows settles instead of swinging, by the
 model of docs/tuning.md. With the papers' 40 ms it swings so far that nine of ten marks lie above the lower
 becnthresh."""
-
-N1_THRESHOLDS = Thresholds("15KB", "30KB", "45KB", becnthresh=("20KB", "40KB"))
-N2_THRESHOLDS = Thresholds("5KB", "10KB", "15KB", becnthresh=("6KB",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +31,12 @@ class DumbbellSettings:
     """N1. Servers are on the left of s1, clients on the right of s2; data flows from server to client."""
 
     pairs: int = 4
-    rate_bps: int = 10_000_000
-    delay_ns: int = 40_000_000
+    rate_bps: int = declared.N1.rate_bps
+    delay_ns: int = declared.N1.delay_ns
     """The delay of the bottleneck link, one way."""
-    buffer_bytes: int = 90_000
-    access_rate_bps: int = 100_000_000
-    access_delay_ns: int = ACCESS_DELAY_NS
-    """The delay of each host's link, one way."""
+    buffer_bytes: int = int(declared.N1.buffer.value)
+    access: declared.Access = declared.N1.source
+    """The link of each host."""
     reverse_loss: float = 0.0
     """Probability that a packet is lost between s1 and a server: ACKs and source quenches (N2)."""
     tcp: TcpPlan = field(default_factory=TcpPlan)
@@ -52,11 +47,10 @@ def n2_settings(reverse_loss: float) -> DumbbellSettings:
     """One sender, one receiver, a slow bottleneck, and losses from the router to the sender."""
     return DumbbellSettings(
         pairs=1,
-        rate_bps=500_000,
-        delay_ns=10_000_000,
-        buffer_bytes=30_000,
-        access_rate_bps=10_000_000,
-        access_delay_ns=ACCESS_DELAY_NS,
+        rate_bps=declared.N2.rate_bps,
+        delay_ns=declared.N2.delay_ns,
+        buffer_bytes=int(declared.N2.buffer.value),
+        access=declared.N2.source,
         reverse_loss=reverse_loss,
     )
 
@@ -129,12 +123,12 @@ def _host(kind: str, number: int, side: int, settings: DumbbellSettings) -> Host
         name=f"{kind}{number}",
         address=IPv4Interface(f"10.{side}.{number}.1/24"),
         mac=f"02:00:00:01:{side:02x}:{number:02x}",
-        uplink_rate_bps=settings.access_rate_bps,
+        uplink_rate_bps=settings.access.rate_bps,
     )
 
 
 def _access(settings: DumbbellSettings, loss: float) -> PortPlan:
-    return PortPlan(settings.access_rate_bps, ACCESS_CAPACITY_BYTES, 2 * settings.access_delay_ns, loss)
+    return PortPlan(settings.access.rate_bps, ACCESS_CAPACITY_BYTES, 2 * settings.access.delay_ns, loss)
 
 
 def _switch(name: str, trunk: PortPlan, access: PortPlan, pairs: int) -> SwitchPlan:
@@ -145,23 +139,19 @@ N1 = PaperNetwork(
     name="n1",
     title="P0's and P1's dumbbell",
     build=n1_plan,
-    thresholds=N1_THRESHOLDS,
+    row=declared.N1,
     scheme="ecn-becn",
-    rate_bps=10_000_000,
-    delay_ns=40_000_000,
     pairs=4,
     flows=45,
-    demo_path=DemoPath(delay_ns=DEMO_DELAY_NS, access_ns=2 * ACCESS_DELAY_NS),
+    demo_path=DemoPath(delay_ns=DEMO_DELAY_NS, access_ns=declared.N1.source.delay_ns + declared.N1.sink.delay_ns),
 )
 
 N2 = PaperNetwork(
     name="n2",
     title="P0's single flow with a lossy way back",
     build=n2_plan,
-    thresholds=N2_THRESHOLDS,
+    row=declared.N2,
     scheme="ecn-becn",
-    rate_bps=500_000,
-    delay_ns=10_000_000,
     pairs=1,
     flows=1,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
+from quench_topologies.papers.declared import Row
 from quench_topologies.plan import MODERN_TCP, PAPER_TCP, TcpPlan
 from quench_topologies.thresholds import Thresholds
 
@@ -22,17 +23,15 @@ class DemoPath:
 
 @dataclass(frozen=True, slots=True)
 class PaperNetwork:
-    """One of the papers' networks, with its load and thresholds."""
+    """One of the papers' networks, with its load."""
 
     name: str
     title: str
     """The title that people read."""
     build: Callable[[LoadSettings], LoadedPlan]
-    thresholds: Thresholds
+    row: Row
     scheme: str
     """The scheme that its paper is about."""
-    rate_bps: int
-    delay_ns: int
     pairs: int
     flows: int
     tcp: TcpPlan = PAPER_TCP
@@ -45,4 +44,4 @@ class PaperNetwork:
 
     def thresholds_for(self, tcp: TcpPlan) -> Thresholds:
         """The thresholds; depths in bytes are counted in this TCP's packets."""
-        return replace(self.thresholds, mean_packet_bytes=tcp.packet_bytes)
+        return replace(self.row.thresholds, mean_packet_bytes=tcp.packet_bytes)

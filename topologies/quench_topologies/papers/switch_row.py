@@ -3,11 +3,11 @@
 """Switches in a row with hosts at each, as in most of the papers' networks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Interface
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import Bottleneck
+from quench_topologies.papers.declared import Access
 from quench_topologies.plan import ClassPlan, Endpoint, HostPlan, LinkPlan, NetworkPlan, PortPlan, SwitchPlan, TcpPlan
 
 ACCESS_CAPACITY_BYTES = 1_000_000
@@ -17,15 +17,6 @@ FORWARD_PORT = 1
 BACK_PORT = 2
 FIRST_HOST_PORT = 3
 MAX_HOSTS_OF_A_SWITCH = 250
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """A host's link."""
-
-    rate_bps: int
-    delay_ns: int
-    """One way."""
 
 
 class SwitchRow:

@@ -5,27 +5,22 @@
 from quench_topologies.datagrams import VoiceCalls
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import Datagrams, LoadedPlan, LoadSettings, Place, pair_letters, shared_out
+from quench_topologies.papers import declared
+from quench_topologies.papers.declared import VOICE_QUEUE, VOICE_WEIGHT, VW_ROUND_TRIPS_NS, Access
 from quench_topologies.papers.paper_network import PaperNetwork
-from quench_topologies.papers.switch_row import Access, SwitchRow
-from quench_topologies.plan import SCHEDULERS, ClassPlan, PortPlan
-from quench_topologies.thresholds import Thresholds
+from quench_topologies.papers.switch_row import SwitchRow
+from quench_topologies.plan import ETHERNET_HEADER_BYTES, SCHEDULERS, ClassPlan, PortPlan
 
 FIFO = "fifo"
 VW_SCHEDULERS = (*SCHEDULERS, FIFO)
 ROUTERS = ("s1", "s2")
-VOICE_QUEUE = 1
-VOICE_WEIGHT, BEST_EFFORT_WEIGHT = 0.8, 0.2
-VOICE_DRAIN_S = 0.02
-"""The voice queue holds what its share of the link serves in this time."""
-QUEUE_PKTS = 120
-ETHERNET_HEADER_BYTES = 14
-ROUND_TRIPS_NS = tuple(milliseconds * 1_000_000 for milliseconds in (20, 65, 110, 155, 200))
-"""The round trips of best effort without queues: evenly over the paper's 20 to 200 ms."""
-ACCESS_RATE_BPS = 100_000_000
-FAR_ACCESS = Access(ACCESS_RATE_BPS, 1_000_000)
-
-VW_THRESHOLDS = Thresholds("20pkts", "50pkts", "80pkts", becnthresh=("30pkts", "70pkts"), maxp=0.2, byte_mode=False)
-"""becnthresh as in P0, see MP."""
+SITES = 5
+"""Hosts of best effort on each side, with a round trip each."""
+ROUND_TRIPS_NS = tuple(
+    VW_ROUND_TRIPS_NS[0] + (VW_ROUND_TRIPS_NS[1] - VW_ROUND_TRIPS_NS[0]) * site // (SITES - 1) for site in range(SITES)
+)
+FAR_ACCESS = Access(declared.VW.sink.rate_bps, 1_000_000)
+"""Its delay is shorter than the simulator's, so that there is room for a longer --delay."""
 
 
 def vw_plan(settings: LoadSettings) -> LoadedPlan:
@@ -49,7 +44,7 @@ def vw_plan(settings: LoadSettings) -> LoadedPlan:
             )
         pairs = []
         for letter in pair_letters(settings.pairs):
-            row.add_host(f"server{number}{letter}", ROUTERS[0], Access(ACCESS_RATE_BPS, access_ns))
+            row.add_host(f"server{number}{letter}", ROUTERS[0], Access(declared.VW.source.rate_bps, access_ns))
             row.add_host(f"client{number}{letter}", ROUTERS[1], FAR_ACCESS)
             pairs.append((f"server{number}{letter}", f"client{number}{letter}"))
         places.append(Place(tuple(pairs), flows))
@@ -64,7 +59,7 @@ def vw_plan(settings: LoadSettings) -> LoadedPlan:
 
 
 def _bottleneck(settings: LoadSettings) -> PortPlan:
-    capacity_bytes = QUEUE_PKTS * (settings.tcp.packet_bytes + ETHERNET_HEADER_BYTES)
+    capacity_bytes = declared.VW.buffer_bytes(settings.tcp.packet_bytes + ETHERNET_HEADER_BYTES)
     if settings.scheduler == FIFO:
         return PortPlan(settings.rate_bps, capacity_bytes, settings.delay_ns, profile=settings.profile)
     weighted = settings.scheduler != "strict"
@@ -75,9 +70,9 @@ def _bottleneck(settings: LoadSettings) -> PortPlan:
         profile=settings.profile,
         profiles={VOICE_QUEUE: {"scheme": "taildrop"}},
         scheduler=settings.scheduler,
-        weights={VOICE_QUEUE: VOICE_WEIGHT, 0: BEST_EFFORT_WEIGHT} if weighted else {},
+        weights={VOICE_QUEUE: VOICE_WEIGHT, 0: round(1 - VOICE_WEIGHT, 6)} if weighted else {},
         queue_capacity_bytes={
-            VOICE_QUEUE: round(VOICE_WEIGHT * settings.rate_bps / 8 * VOICE_DRAIN_S),
+            VOICE_QUEUE: round(VOICE_WEIGHT * settings.rate_bps / 8 * declared.VOICE_DRAIN_NS / 1e9),
         },
     )
 
@@ -86,10 +81,8 @@ VW = PaperNetwork(
     name="vw",
     title="P2's telephone calls beside best effort",
     build=vw_plan,
-    thresholds=VW_THRESHOLDS,
+    row=declared.VW,
     scheme="ecn-mod",
-    rate_bps=10_000_000,
-    delay_ns=5_000_000,
     pairs=1,
     flows=20,
 )

@@ -77,8 +77,8 @@ def soak_plan() -> LoadedPlan:
     return topology.build(
         LoadSettings(
             profile=topology.thresholds_for(tcp).profile(SCHEME),
-            rate_bps=topology.rate_bps,
-            delay_ns=topology.delay_ns,
+            rate_bps=topology.row.rate_bps,
+            delay_ns=topology.row.delay_ns,
             pairs=PAIRS,
             flows=FLOWS,
             tcp=tcp,

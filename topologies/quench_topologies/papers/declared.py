@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' networks, each declared once: those of Mininet, of the simulator and of ns-2 are made of it.
+
+Each is a row of routers with hosts at them. The links between the routers are alike, and so are those to the hosts of
+a side. Names of nodes belong to those who make a network of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from quench_switch.outside.units import Depth
+
+from quench_topologies.thresholds import Thresholds
+
+_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A host's link."""
+
+    rate_bps: int
+    delay_ns: int
+    """One way."""
+
+    @property
+    def delay_s(self) -> float:
+        """The same in seconds."""
+        return self.delay_ns / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Routers in a row, the links between them, and the links of hosts."""
+
+    rate_bps: int
+    """The rate of the congested links."""
+    delay_ns: int
+    """Their delay, one way."""
+    buffer: Depth
+    """The limit of their queues, in packets of the paper where that is its unit."""
+    source: Access
+    sink: Access
+    thresholds: Thresholds
+    routers: int = 2
+    both_ways: bool = False
+    """Whether the way back is congested, too; otherwise only ACKs and source quenches take it."""
+    hosts: Mapping[str, int] = field(default_factory=dict)
+    """The routers of hosts that the paper names, the first of which is 0."""
+
+    @property
+    def delay_s(self) -> float:
+        """The delay of the congested links in seconds, one way."""
+        return self.delay_ns / 1e9
+
+    def buffer_bytes(self, packet_bytes: int) -> int:
+        """The limit of the congested queues, whose packets have this size."""
+        return int(self.buffer.value if self.buffer.unit == "bytes" else self.buffer.value * packet_bytes)
+
+
+_FAST = Access(100_000_000, 2 * _MS)
+_SLOW = Access(10_000_000, 2 * _MS)
+_P4_ACCESS = Access(10_000_000, 1 * _MS)
+"""The paper gives its rate only."""
+
+N1 = Row(
+    rate_bps=10_000_000,
+    delay_ns=40 * _MS,
+    buffer=Depth(90_000, "bytes"),
+    source=_FAST,
+    sink=_FAST,
+    thresholds=Thresholds("15KB", "30KB", "45KB", becnthresh=("20KB", "40KB")),
+)
+"""P0's and P1's dumbbell."""
+
+N2 = Row(
+    rate_bps=500_000,
+    delay_ns=10 * _MS,
+    buffer=Depth(30_000, "bytes"),
+    source=_SLOW,
+    sink=_SLOW,
+    thresholds=Thresholds("5KB", "10KB", "15KB", becnthresh=("6KB",)),
+)
+"""P0's single flow, some of whose ACKs and source quenches are lost between the first router and the sender."""
+
+VW = Row(
+    rate_bps=10_000_000,
+    delay_ns=5 * _MS,
+    buffer=Depth(120, "pkts"),
+    source=_FAST,
+    sink=_FAST,
+    thresholds=Thresholds("20pkts", "50pkts", "80pkts", becnthresh=("30pkts", "70pkts"), maxp=0.2, byte_mode=False),
+)
+"""P2's telephone calls and best effort. becnthresh lies as in P0, see MF."""
+VW_ROUND_TRIPS_NS = (20 * _MS, 200 * _MS)
+"""The round trips of best effort without queues: evenly from the first to the second."""
+VOICE_QUEUE, VOICE_DSCP = 1, 46
+"""Expedited forwarding (RFC 3246)."""
+VOICE_WEIGHT = 0.8
+"""The share of the link that the voice queue has while both are busy."""
+VOICE_DRAIN_NS = 20 * _MS
+"""The voice queue holds what its share of the link serves in this time."""
+
+MF = Row(
+    rate_bps=1_500_000,
+    delay_ns=40 * _MS,
+    buffer=Depth(180_000, "bytes"),
+    source=_SLOW,
+    sink=Access(10_000_000, 4 * _MS),
+    thresholds=Thresholds("30pkts", "60pkts", "90pkts", becnthresh=("40pkts", "80pkts"), byte_mode=False),
+)
+"""P3's FTP flows. The paper gives no buffer: this is twice maxth. becnthresh lies as in P0, at one and at five sixths
+of the way from minth to maxth."""
+
+MP = replace(MF, routers=4)
+"""P3's parking lot: the text has the number of routers and of flows; links and thresholds are those of MF."""
+
+G3 = Row(
+    rate_bps=512_000,
+    delay_ns=10 * _MS,
+    buffer=Depth(200, "pkts"),
+    source=_P4_ACCESS,
+    sink=_P4_ACCESS,
+    thresholds=Thresholds(
+        "10pkts",
+        "35pkts",
+        "60pkts",
+        becnthresh=("18pkts", "52pkts"),
+        wq=0.02,
+        byte_mode=False,
+        mean_packet_bytes=1492,
+    ),
+    routers=4,
+    both_ways=True,
+    hosts={"ftp0": 0, "ftp3": 1, "ftp4": 2, "ftp5": 3, "ftp6": 3},
+)
+"""P4's three congested links. The thresholds are the values of P4's grid with which the average settles soonest;
+becnthresh lies as in P0, see MF."""
+
+G1 = replace(G3, routers=2, hosts={"ftp0": 0, "ftp3": 1, "ftp4": 1})
+"""P4's one congested link."""
