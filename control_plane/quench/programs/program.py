@@ -10,8 +10,9 @@ import finsy as fy
 from finsy.p4schema import P4MatchType
 from google.protobuf import text_format
 from pydantic import BaseModel, ConfigDict
+from quench_switch.arch import architecture
 
-from quench.client.pipelines import TOFINO
+from quench.client.pipelines import pipeline_of
 from quench.client.schema import read_schema
 from quench.config.model import MAX_PORT, RouteConfig
 from quench.programs.clones import missing_session
@@ -48,7 +49,7 @@ class SwitchProgram(BaseModel):
 
     def check_v1model(self) -> None:
         """Raises ProgramError for a program that no controller of a description writes to."""
-        if self.make_schema().arch == TOFINO.arch:
+        if not pipeline_of(self.make_schema()).takes_descriptions:
             raise ProgramError("its program is for Tofino: by a description only the simulator runs it")
 
     def once(self) -> list[Any]:
@@ -86,7 +87,7 @@ class SwitchProgram(BaseModel):
     def check(self) -> None:
         """Encode what there is of each kind. Raises ProgramError with the first that does not fit the program."""
         schema = self.make_schema()
-        if self.description.packet_generator and schema.arch != TOFINO.arch:
+        if self.description.packet_generator and not architecture(schema.arch).has_packet_generator:
             raise ProgramError("packet_generator: only a program for Tofino, which includes tna.p4, has one")
         self._check_route(schema)
         mac = "00:00:00:00:00:01"

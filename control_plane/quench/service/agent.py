@@ -19,7 +19,7 @@ from quench_switch.outside.text import one_line
 from quench.client.counters import Counts, port_counters, read_counters
 from quench.client.election import priority_of
 from quench.client.packet_in import Copy
-from quench.client.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.client.pipelines import V1MODEL, Pipeline
 from quench.client.pipelines.pipeline import QueueKey
 from quench.client.program import ForeignProgramError, check_program
 from quench.client.quencher import Quencher
@@ -124,7 +124,7 @@ class SwitchAgent:
 
     def _check_profiles(self) -> None:
         """Raise ConfigError for settings that this program's tables cannot say."""
-        if self._switch_config.tofino is not None and self._pipeline.arch != TOFINO.arch:
+        if self._switch_config.tofino is not None and not self._pipeline.takes_tofino_settings:
             raise ConfigError(f"switch {self.name!r}: 'tofino' is for the program for Tofino: leave it out")
         for (port, number), queue in self._queues.items():
             try:

@@ -12,19 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quench.client.pipelines import TOFINO, Pipeline, pipeline_of
+from quench.client.pipelines import Pipeline, pipeline_of
 from quench.config.model import MeterConfig
 from quench.profiles import ProfileSettings
+from quench_switch.arch import Architecture, architecture
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.program import Program
 from quench_experiments.simulation.scenario import MAX_PORTS, Router, Scenario
 
-SLOWDOWN = {"tna": 1000}
-"""The slowdown of each architecture; others have no clock that their program sees."""
-MOST_PORTS = {"tna": 67}
-"""The number of ports from port 1 on, where they are fewer than a scenario's: a pipe of Tofino has recirculation ports
-from 68 on."""
+SLOWDOWN = 1000
+"""The slowdown of a clock that programs see."""
 _COUNTERS = {role: f"port_{role}" for role in ("marked", "dropped_early", "dropped_forced")}
 
 
@@ -35,13 +33,17 @@ class Chip:
     program: Program
     pipeline: Pipeline[Any]
 
+    @property
+    def _architecture(self) -> Architecture:
+        return architecture(self.pipeline.arch)
+
     def slowdown(self, router: Router) -> int:
         """The factor by which the chip's clock is slower than time."""
-        return router.slowdown or SLOWDOWN.get(self.pipeline.arch, 1)
+        return router.slowdown or (SLOWDOWN if self._architecture.has_clock else 1)
 
     def check(self, scenario: Scenario) -> None:
         """Raises SimulationError for a network that the chip has too few ports for."""
-        most = MOST_PORTS.get(self.pipeline.arch, MAX_PORTS)
+        most = self._architecture.last_port or MAX_PORTS
         for router in scenario.routers:
             links = len(scenario.ports(router.name))
             if links > most:
@@ -60,7 +62,7 @@ class Chip:
             }
             # Pipelines share no counters: each has its own.
             values["counters"] = {role: _named(arrays["counter_arrays"], name) for role, name in _COUNTERS.items()}
-        elif self.pipeline is TOFINO:
+        elif self._architecture.p4info_by_barefoot:
             # A description leaves the name of the pipe out.
             arrays = json.loads(self.program.json)
             counters = {role: _named(arrays["counter_arrays"], names[0]) for role, names in values["counters"].items()}

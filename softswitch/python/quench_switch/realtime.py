@@ -18,6 +18,7 @@ from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
 from quench_switch._native import RealtimeSwitch, check_program_size
+from quench_switch.arch import V1MODEL, Architecture, architecture
 from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
@@ -40,11 +41,8 @@ _log = logging.getLogger(__name__)
 
 ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a switch in order."""
-TOFINO_CPU_PORT: Final = 320
-"""The CPU port of chips with four pipes, and of the vendor's model."""
 LOCAL_PORT: Final = 0x7F
-RECIRCULATION_PORTS: Final = range(68, 72)
-"""The recirculation ports of each pipe of Tofino, by the low bits of a port."""
+"""The bits of a port's number that say which of its pipe it is."""
 GRACE_S: Final = 0.5
 """The time in which calls in progress may end when the switch stops."""
 
@@ -112,29 +110,30 @@ def start_config(program: Path, p4info: Path | None) -> p4r.ForwardingPipelineCo
     return config
 
 
-def cpu_port_of(program: Path | None, interfaces: Container[int]) -> int | None:
-    """The CPU port where none was given: Tofino has one, unless it has an interface; v1model has none."""
-    return TOFINO_CPU_PORT if TOFINO_CPU_PORT not in interfaces and _is_for_tofino(program) else None
+def cpu_port_of(program: Architecture, interfaces: Container[int]) -> int | None:
+    """The CPU port where none was given: that of the program's architecture, unless it has an interface."""
+    return None if program.cpu_port in interfaces else program.cpu_port
 
 
-def check_ports(program: Path | None, ports: Iterable[int]) -> None:
-    """Refuse ports of the network and the CPU that a program for Tofino recirculates by. Raises :class:`StartError`."""
+def check_ports(program: Architecture, ports: Iterable[int]) -> None:
+    """Refuse ports of the network and the CPU that the program recirculates by. Raises :class:`StartError`."""
     for port in ports:
-        if port & LOCAL_PORT in RECIRCULATION_PORTS and _is_for_tofino(program):
+        if port & LOCAL_PORT in program.recirculation_ports:
             raise StartError(f"port {port}: what leaves there comes back to the program, as on Tofino; take another")
 
 
-def _is_for_tofino(program: Path | None) -> bool:
+def architecture_of(program: Path | None) -> Architecture:
+    """The architecture of a compiled program; v1model where there is none, or none that can be read."""
     if program is None:
-        return False
+        return V1MODEL
     try:
         text = read_file(program, PROGRAM_BYTES).decode()
         # Python's values take more memory than the loader's.
         check_program_size(text)
-        return bool(json.loads(text).get("__meta__", {}).get("architecture") == "tna")
+        return architecture(json.loads(text).get("__meta__", {}).get("architecture"))
     except (OSError, ValueError, RecursionError, AttributeError, DataPlaneError):
         # The error of the program is told where the program is loaded.
-        return False
+        return V1MODEL
 
 
 def _add_ports(switch: RealtimeSwitch, settings: Settings) -> None:
@@ -168,11 +167,12 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
 
     Raises :class:`StartError`, and :class:`SwitchFailedError` if a part breaks while it runs.
     """
+    program = architecture_of(settings.program)
     if settings.cpu_port is None:
-        settings = replace(settings, cpu_port=cpu_port_of(settings.program, settings.interfaces))
+        settings = replace(settings, cpu_port=cpu_port_of(program, settings.interfaces))
     else:
-        check_ports(settings.program, [settings.cpu_port])
-    check_ports(settings.program, settings.interfaces)
+        check_ports(program, [settings.cpu_port])
+    check_ports(program, settings.interfaces)
     try:
         switch = RealtimeSwitch(
             device_id=settings.device_id,

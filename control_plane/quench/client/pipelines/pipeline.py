@@ -79,6 +79,10 @@ class Pipeline(ABC, Generic[RowsT]):
     """Filter of the averages, by ``queue_index``, where the program has one."""
     depth_register: ClassVar[str | None] = None
     """Register of the depths that the last packets saw."""
+    takes_tofino_settings: ClassVar[bool] = False
+    """Whether the configuration's ``tofino`` is for it."""
+    takes_descriptions: ClassVar[bool] = True
+    """Whether a controller writes to other programs of the architecture, by their descriptions."""
 
     @property
     def profile_tables(self) -> tuple[str, ...]:

@@ -61,6 +61,8 @@ class _Tofino(Pipeline[ProfileRows]):
     parameter_tables = ("QuenchIngress.profile.profile_parameters", "QuenchEgress.profile.profile_parameters")
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
     average_filter = QUEUE_AVERAGE
+    takes_tofino_settings = True
+    takes_descriptions = False
     parameters_type = Parameters
     curve_row_type = CurveRow
     average_key_max = AVERAGE_KEY_MAX

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
 
+from quench_switch.arch import architecture
 from quench_switch.errors import DataPlaneError
-from quench_switch.tna.p4info import ARCH
 
 from .access import FULL_ACCESS, Access
 from .arrays import Counters, Meters, Registers
@@ -170,8 +170,7 @@ class Entities:
         ]
         if self.pipeline.externs:
             requests.append(p4r.Entity(extern_entry=p4r.ExternEntry()))
-        # Registers of Tofino have initial values.
-        has_zeros = self.pipeline.p4info.pkg_info.arch != ARCH
+        has_zeros = architecture(self.pipeline.p4info.pkg_info.arch).registers_start_at_zero
         for entity in self.read(requests):
             if entity is None:
                 continue

@@ -40,7 +40,7 @@ from .statements import (
     Wait,
 )
 from .syntax import parse
-from .tofino import CPU_PORTS, OWN_COMMANDS, architecture_of, set_filter
+from .tofino import OWN_COMMANDS, architecture_of, set_filter
 
 if TYPE_CHECKING:
     from quench_switch._native import TableAction, Traces
@@ -385,7 +385,7 @@ def run_test(
     """
     statements = list(parse(read_file(test, TEST_BYTES).decode(), str(test)))
     program = load_program(json, interpreted=interpreted)
-    cpu_port = CPU_PORTS.get(architecture_of(json))
+    cpu_port = architecture_of(json).cpu_port
     switch = VirtualSwitch(seed=seed, cpu_port=cpu_port, interpreted=interpreted, priority_queues=priority_queues)
     switch.load(program)
     run = StfRun(switch, priority_queues=priority_queues)

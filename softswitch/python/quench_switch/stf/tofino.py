@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quench_switch.arch import Arch, Architecture, architecture
 from quench_switch.outside.units import UnitError
 from quench_switch.tna.generator import parse_application, parse_settings
 
@@ -19,33 +20,26 @@ from .profiles import add_group, add_to_value_set
 if TYPE_CHECKING:
     from quench_switch._native import FilterConfig, VirtualSwitch
 
-V1MODEL: Final = "v1model"
-TNA: Final = "tna"
-
-CPU_PORTS: Final[dict[str, int | None]] = {V1MODEL: None, TNA: 320}
-"""The port to which ``copy_to_cpu`` sends. In v1model programs choose a port themselves."""
-
 _INCLUDED: Final = re.compile(r'^# \d+ "<p4include>/tofino1_arch\.p4"$', re.MULTILINE)
 """The preprocessor's note that a program includes tna.p4, itself or by another file."""
 
 
-def architecture_of(json_text: str) -> str:
+def architecture_of(json_text: str) -> Architecture:
     """The architecture of a program that the data plane has loaded."""
     meta = json.loads(json_text).get("__meta__")
     # The data plane also takes null, for nothing, and a list of the values.
-    architecture = meta.get("architecture") if isinstance(meta, dict) else None
-    return architecture if isinstance(architecture, str) else V1MODEL
+    return architecture(meta.get("architecture") if isinstance(meta, dict) else None)
 
 
-def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> str:
+def guess_architecture(program: Path, include_dirs: Sequence[str], defines: Sequence[str]) -> Arch:
     """The architecture of the files that a P4 program includes; v1model where it is not even known what these are."""
     from quench_switch._native import CompileError, preprocess_p4
 
     try:
-        source = preprocess_p4(str(program), include_dirs, defines, arch=TNA)
+        source = preprocess_p4(str(program), include_dirs, defines, arch=Arch.TNA.value)
     except CompileError:
-        return V1MODEL
-    return TNA if _INCLUDED.search(source) else V1MODEL
+        return Arch.V1MODEL
+    return Arch.TNA if _INCLUDED.search(source) else Arch.V1MODEL
 
 
 def set_port_metadata(switch: VirtualSwitch, _program: Mapping[str, Any], args: Sequence[str]) -> None:

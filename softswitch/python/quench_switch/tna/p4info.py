@@ -15,9 +15,9 @@ from finsy.proto import p4i
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
+from quench_switch.arch import architecture
 from quench_switch.tna.barefoot import PACKAGE
 
-ARCH: Final = "tna"
 SELECTOR: Final = "ActionSelector"
 
 
@@ -30,7 +30,7 @@ def standard(info: p4i.P4Info) -> p4i.P4Info:
 
     Externs that P4Runtime does not know, filters among them, stay. Raises ExternError.
     """
-    if info.pkg_info.arch != ARCH:
+    if not architecture(info.pkg_info.arch).p4info_by_barefoot:
         return info
     made = p4i.P4Info()
     made.CopyFrom(info)
@@ -72,7 +72,7 @@ def with_standard_ids(info: p4i.P4Info) -> p4i.P4Info:
 
     finsy 0.30 reads no table that refers to others. Objects that P4Runtime does not know are left out of the tables.
     """
-    if info.pkg_info.arch != ARCH:
+    if not architecture(info.pkg_info.arch).p4info_by_barefoot:
         return info
     made = p4i.P4Info()
     made.CopyFrom(info)
@@ -89,7 +89,7 @@ def with_standard_ids(info: p4i.P4Info) -> p4i.P4Info:
 
 
 def _pipe(info: p4i.P4Info) -> str | None:
-    if info.pkg_info.arch != ARCH:
+    if not architecture(info.pkg_info.arch).p4info_by_barefoot:
         return None
     for extern in info.externs:
         if extern.extern_type_name == "Snapshot":

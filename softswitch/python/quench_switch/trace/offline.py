@@ -15,7 +15,7 @@ from quench_switch.outside.text import one_line
 from quench_switch.reached import load_program
 from quench_switch.stf.runner import StfRun
 from quench_switch.stf.syntax import parse
-from quench_switch.stf.tofino import CPU_PORTS, architecture_of
+from quench_switch.stf.tofino import architecture_of
 
 from . import packet_trace_pb2 as pb
 from .setup import Setup, SetupError
@@ -44,7 +44,7 @@ def start(setup: Setup) -> tuple[VirtualSwitch, int]:
     Raises ``DataPlaneError``, ``StfSyntaxError``, :class:`SetupError` and OSError.
     """
     program = load_program(setup.json, interpreted=True)
-    cpu_port = setup.cpu_port or CPU_PORTS.get(architecture_of(setup.json))
+    cpu_port = setup.cpu_port or architecture_of(setup.json).cpu_port
     switch = VirtualSwitch(cpu_port=cpu_port, seed=setup.seed, priority_queues=setup.priority_queues)
     switch.load(program)
     for port, options in setup.ports.items():

@@ -5,16 +5,18 @@
 from pathlib import Path
 
 import pytest
-from quench_switch.realtime import TOFINO_CPU_PORT, StartError, check_ports, cpu_port_of
+from quench_switch.arch import TNA
+from quench_switch.realtime import StartError, architecture_of, check_ports, cpu_port_of
 
 
 @pytest.mark.parametrize(
     ("text", "interfaces", "port"),
     [
-        ('{"__meta__": {"architecture": "tna"}}', {1: "a"}, TOFINO_CPU_PORT),
-        ('{"__meta__": {"architecture": "tna"}}', {TOFINO_CPU_PORT: "a"}, None),
+        ('{"__meta__": {"architecture": "tna"}}', {1: "a"}, TNA.cpu_port),
+        ('{"__meta__": {"architecture": "tna"}}', {TNA.cpu_port: "a"}, None),
         ('{"__meta__": {}}', {}, None),
         ('{"__meta__": 5}', {}, None),
+        ('{"__meta__": {"architecture": []}}', {}, None),
         ("[" * 100_000, {}, None),
         ("\0", {}, None),
     ],
@@ -22,12 +24,12 @@ from quench_switch.realtime import TOFINO_CPU_PORT, StartError, check_ports, cpu
 def test_a_program_for_tofino_has_one(tmp_path: Path, text: str, interfaces: dict[int, str], port: int | None) -> None:
     program = tmp_path / "program.json"
     program.write_text(text)
-    assert cpu_port_of(program, interfaces) == port
+    assert cpu_port_of(architecture_of(program), interfaces) == port
 
 
 def test_without_a_program_there_is_none(tmp_path: Path) -> None:
-    assert cpu_port_of(None, {}) is None
-    assert cpu_port_of(tmp_path / "missing.json", {}) is None
+    assert cpu_port_of(architecture_of(None), {}) is None
+    assert cpu_port_of(architecture_of(tmp_path / "missing.json"), {}) is None
 
 
 @pytest.mark.parametrize("port", [68, 71, 128 + 68])
@@ -35,7 +37,7 @@ def test_a_port_that_recirculates_is_neither_the_networks_nor_the_cpus(tmp_path:
     program = tmp_path / "program.json"
     program.write_text('{"__meta__": {"architecture": "tna"}}')
     with pytest.raises(StartError, match=rf"^port {port}: what leaves there comes back"):
-        check_ports(program, [1, port])
-    check_ports(program, [0, 67, 72, TOFINO_CPU_PORT])
+        check_ports(architecture_of(program), [1, port])
+    check_ports(architecture_of(program), [0, 67, 72, TNA.cpu_port])
     program.write_text('{"__meta__": {}}')
-    check_ports(program, [port])
+    check_ports(architecture_of(program), [port])

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from quench_switch import arch
 from quench_switch._native import compile_p4
 from quench_switch.stf.cli import app
 from quench_switch.stf.names import resolve
@@ -42,8 +43,8 @@ def test_the_architecture_is_that_of_the_files_that_are_included(jsons, tmp_path
     broken = tmp_path / "broken.p4"
     broken.write_text("#include <nothing.p4>\n")
     assert guess_architecture(broken, [], []) == "v1model"
-    assert architecture_of(jsons["lpf"]) == "tna"
-    assert architecture_of(compile_p4(str(V1MODEL / "actions.p4")).json) == "v1model"
+    assert architecture_of(jsons["lpf"]) is arch.TNA
+    assert architecture_of(compile_p4(str(V1MODEL / "actions.p4")).json) is arch.V1MODEL
 
 
 @pytest.mark.parametrize("meta", [None, {}, {"architecture": None}, [[2, 23], None]])
