@@ -16,7 +16,7 @@
 //     common/routing.p4            longest prefix: egress port and MAC addresses
 //     common/classification.p4     DSCP: queue of that port
 //     profile.p4                   (port, queue): the congestion profile and its parameters
-//     average.p4                   has the registers with the queue's average and depth, which ingress.p4 reads
+//     average.p4                   reads the queue's average and depth
 //     idle_decay.p4                decays the average by the time without packets
 //     decision.p4, draw.p4         decision on arrival: drops, and with `mark_at: tail` marks too
 //     isq_trigger.p4               does the verdict cause a source quench?

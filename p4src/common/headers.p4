@@ -16,8 +16,8 @@ header packet_in_t {
     @id(4) port_t    egress_port;
     @id(5) queue_t   queue;
     @id(6) @padding bit<3> pad0;
-    @id(7) bit<24>   depth_pkts;          // instantaneous queue
-    @id(8) bit<32>   average_q16_pkts;    // average queue, 16 fractional bits
+    @id(7) report_depth_t depth_pkts;     // instantaneous queue
+    @id(8) report_average_t average_q16_pkts;    // average queue, 16 fractional bits
     @id(9) time_us_t time_us;
     @id(10) level_t  isq_level;           // 0..127, for the source; 0 if the profile has no levels
 }
@@ -38,7 +38,7 @@ header ethernet_t {
 header ipv4_t {
     bit<4>         version;
     bit<4>         ihl;
-    bit<6>         dscp;
+    dscp_t         dscp;
     ecn_t          ecn;
     bit<16>        total_length;
     bit<16>        identification;
@@ -53,7 +53,7 @@ header ipv4_t {
 
 header ipv6_t {
     bit<4>         version;
-    bit<6>         dscp;
+    dscp_t         dscp;
     ecn_t          ecn;
     bit<20>        flow_label;
     bit<16>        payload_length;
@@ -69,11 +69,14 @@ header transport_t {
     bit<56> rest;
 }
 
-header icmp_t {
-    bit<8>  type;
-    bit<8>  code;
-    bit<16> checksum;
-    bit<32> rest;
+// A source quench (RFC 792). The level and the bit in front of it are in a word that RFC 792 leaves unused.
+header isq_icmp_t {
+    bit<8>      type;
+    bit<8>      code;
+    bit<16>     checksum;
+    bit<1>      marked;               // 0: the packet was dropped
+    isq_level_t level;
+    bit<24>     unused;
 }
 
 #endif

@@ -42,12 +42,12 @@ control IsqEligibility(in ethernet_t ethernet, in ipv4_t ipv4, in transport_t tr
             (_, 0x7f000000 &&& 0xff000000, _, _, _, _): forbid();
             (_, 0xe0000000 &&& 0xe0000000, _, _, _, _): forbid();
             (_, _, 0xe0000000 &&& 0xe0000000, _, _, _): forbid();
-            // ICMP errors: unreachable, source quench, redirect, time exceeded, parameter problem.
-            (_, _, _, _, PROTOCOL_ICMP, 3): forbid();
-            (_, _, _, _, PROTOCOL_ICMP, 4): forbid();
-            (_, _, _, _, PROTOCOL_ICMP, 5): forbid();
-            (_, _, _, _, PROTOCOL_ICMP, 11): forbid();
-            (_, _, _, _, PROTOCOL_ICMP, 12): forbid();
+            // No error about an ICMP error.
+            (_, _, _, _, PROTOCOL_ICMP, ICMP_UNREACHABLE): forbid();
+            (_, _, _, _, PROTOCOL_ICMP, ICMP_SOURCE_QUENCH): forbid();
+            (_, _, _, _, PROTOCOL_ICMP, ICMP_REDIRECT): forbid();
+            (_, _, _, _, PROTOCOL_ICMP, ICMP_TIME_EXCEEDED): forbid();
+            (_, _, _, _, PROTOCOL_ICMP, ICMP_PARAMETER_PROBLEM): forbid();
             // Only the first fragment has the transport header, which identifies the flow.
             (_, _, _, 0, _, _): permit();
         }

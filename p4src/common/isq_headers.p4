@@ -8,12 +8,12 @@
 
 #include "headers.p4"
 
-control IsqHeaders(inout ipv4_t isq_ipv4, inout icmp_t isq_icmp, in ipv4_t quoted) {
+control IsqHeaders(inout ipv4_t isq_ipv4, inout isq_icmp_t isq_icmp, in ipv4_t quoted) {
     // An action of its own: on Tofino one that counts too would need a hash beside its constants.
     action fill() {
         isq_ipv4.setValid();
-        isq_ipv4.version = 4;
-        isq_ipv4.ihl = 5;
+        isq_ipv4.version = IPV4_VERSION;
+        isq_ipv4.ihl = IPV4_WORDS;
         isq_ipv4.ecn = ECN_NOT_ECT;
         isq_ipv4.identification = 0;
         isq_ipv4.flags = IPV4_DONT_FRAGMENT;
@@ -24,6 +24,7 @@ control IsqHeaders(inout ipv4_t isq_ipv4, inout icmp_t isq_icmp, in ipv4_t quote
         isq_icmp.setValid();
         isq_icmp.type = ICMP_SOURCE_QUENCH;
         isq_icmp.code = 0;
+        isq_icmp.unused = 0;
     }
 
     apply {

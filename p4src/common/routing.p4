@@ -16,7 +16,7 @@ control Routing(
         inout port_t egress_port,
         inout bit<1> routed) {
     @id(0x01000001)
-    action drop() {}
+    action no_route() {}
 
     @id(0x01000002)
     action forward(
@@ -36,9 +36,9 @@ control Routing(
         }
         actions = {
             forward;
-            drop;
+            no_route;
         }
-        const default_action = drop();
+        const default_action = no_route();
         size = ROUTES;
     }
 
@@ -49,9 +49,9 @@ control Routing(
         }
         actions = {
             forward;
-            drop;
+            no_route;
         }
-        const default_action = drop();
+        const default_action = no_route();
         size = ROUTES;
     }
 

@@ -17,9 +17,11 @@ typedef bit<19> depth_t;        // packets, as the target reports the queue
 typedef bit<48> time_us_t;
 typedef bit<16> profile_t;
 typedef bit<2>  ecn_t;
-typedef bit<8>  reason_t;
 typedef bit<8>  level_t;
+typedef bit<7>  isq_level_t;    // the level of congestion in a source quench
 typedef bit<6>  dscp_t;
+typedef bit<24> report_depth_t; // packets, as packet_in has them
+typedef bit<32> report_average_t;
 
 // The width in which the architecture's metadata has the queue.
 #ifndef TARGET_QUEUE_BITS
@@ -48,26 +50,41 @@ const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88a8;  // IEEE 802.1ad
 const bit<8>  PROTOCOL_ICMP = 1;
 const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next header of IPv6
 
-const bit<8> ICMP_SOURCE_QUENCH = 4;  // RFC 792
+const bit<8> ICMP_UNREACHABLE = 3;        // RFC 792
+const bit<8> ICMP_SOURCE_QUENCH = 4;
+const bit<8> ICMP_REDIRECT = 5;
+const bit<8> ICMP_TIME_EXCEEDED = 11;
+const bit<8> ICMP_PARAMETER_PROBLEM = 12;
 // The maximum, so that a host can compute the distance of an ISQ's origin (RFC 5082).
 const bit<8> ISQ_TTL = 255;
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
+const bit<4> IPV4_VERSION = 4;
+const bit<4> IPV4_WORDS = 5;              // the header's length without options, in words of 32 bits
+const bit<4> IPV6_VERSION = 6;
+const bit<16> IPV4_BYTES = 20;
+const bit<16> IPV6_BYTES = 40;
+const bit<16> ICMP_BYTES = 8;
+const bit<16> TRANSPORT_BYTES = 8;        // of header transport_t
+const dscp_t DSCP_PRECEDENCE = 0b111000;  // RFC 2474 section 4.2.2
 
 const ecn_t ECN_NOT_ECT = 0b00;
 const ecn_t ECN_CE      = 0b11;
 
 // The result of the decision about one packet.
-typedef bit<3> verdict_t;
-const verdict_t VERDICT_NONE        = 0;
-const verdict_t VERDICT_MARK1       = 1;
-const verdict_t VERDICT_MARK2       = 2;
-const verdict_t VERDICT_DROP_EARLY  = 3;
-const verdict_t VERDICT_DROP_FORCED = 4;
+enum bit<3> verdict_t {
+    NONE        = 0,
+    MARK1       = 1,
+    MARK2       = 2,
+    DROP_EARLY  = 3,
+    DROP_FORCED = 4
+}
 
 // The reason for a copy of a packet to the CPU.
-const reason_t REASON_MARKED         = 1;
-const reason_t REASON_DROPPED_EARLY  = 2;
-const reason_t REASON_DROPPED_FORCED = 3;
-const reason_t REASON_QUEUE_REPORT   = 4;
+enum bit<8> reason_t {
+    MARKED         = 1,
+    DROPPED_EARLY  = 2,
+    DROPPED_FORCED = 3,
+    QUEUE_REPORT   = 4
+}
 
 #endif

@@ -53,7 +53,7 @@ def decision(trace: pb.PacketTrace) -> Decision:
     draws = [each for each in primitives if each.HasField("range")]
     curve = [event.table for event in events if event.table.table == "QuenchEgress.departure_decision.curve"]
     changes = [change for each in primitives for change in each.changes]
-    probability = [change for change in changes if change.name.endswith("segment.level1")]
+    probability = [change for change in changes if change.name.startswith("scalars.segment.level1")]
     (average,), (counts,), (draws,), (curve,) = average, counts, draws, curve
     assert average.array.index == counts.array.index == INDEX
     assert (draws.range.low, draws.range.high) == (0, DRAWN - 1)

@@ -19,7 +19,7 @@ control AverageQueue(in ports_and_queue_t ports_and_queue, in depth_t depth_cell
     tna_average_t sample;
 
     action scale() {
-        sample = shift.get({ 1w0, depth_cells, 12w0 });
+        sample = shift.get({ 1w0, depth_cells, (bit<CELLS_TO_AVERAGE_SHIFT>) 0 });
     }
 
     action fold_in_sample() {

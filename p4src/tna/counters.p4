@@ -7,7 +7,7 @@
 #ifndef QUENCH_TNA_COUNTERS_P4
 #define QUENCH_TNA_COUNTERS_P4
 
-#include "metadata.p4"
+#include "headers.p4"
 
 // Packets that are dropped because they are not IP or not right, by the port that they came by.
 control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
@@ -25,7 +25,7 @@ control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
     }
 }
 
-control DecisionCounters(in metadata_t meta, in port_t port) {
+control DecisionCounters(in verdict_t verdict, in isq_outcome_t isq_outcome, in port_t port) {
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_marked;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_cloned;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_ipv6;
@@ -34,16 +34,16 @@ control DecisionCounters(in metadata_t meta, in port_t port) {
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_refused;
 
     apply {
-        if (meta.decision.verdict == VERDICT_MARK1 || meta.decision.verdict == VERDICT_MARK2) {
+        if (verdict == verdict_t.MARK1 || verdict == verdict_t.MARK2) {
             port_marked.count(port);
         }
-        if (meta.isq_outcome == ISQ_SEND) {
+        if (isq_outcome == isq_outcome_t.SEND) {
             port_cloned.count(port);
-        } else if (meta.isq_outcome == ISQ_IPV6) {
+        } else if (isq_outcome == isq_outcome_t.IPV6) {
             port_isq_ipv6.count(port);
-        } else if (meta.isq_outcome == ISQ_SENT_UPSTREAM) {
+        } else if (isq_outcome == isq_outcome_t.SENT_UPSTREAM) {
             port_isq_sent_upstream.count(port);
-        } else if (meta.isq_outcome == ISQ_REFUSED) {
+        } else if (isq_outcome == isq_outcome_t.REFUSED) {
             port_isq_refused.count(port);
         }
     }

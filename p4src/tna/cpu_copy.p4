@@ -7,20 +7,20 @@
 #ifndef QUENCH_TNA_CPU_COPY_P4
 #define QUENCH_TNA_CPU_COPY_P4
 
-#include "metadata.p4"
+#include "types.p4"
 
 // Time since the switch's start in units of 1024 ns, 48 bits: the microseconds of packet_in.
-control Clock(in bit<48> now_ns, out bit<16> high, out bit<32> low) {
+control Clock(in time_ns_t now_ns, out bit<16> high, out bit<32> low) {
     Hash<bit<16>>(HashAlgorithm_t.IDENTITY) high_bits;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) low_bits;
 
     // The identity "hash" shifts: no ALU does that across containers.
     action read_high() {
-        high = high_bits.get({ 10w0, now_ns[47:42] });
+        high = high_bits.get({ 10w0, TIME_HIGH_OF(now_ns) });
     }
 
     action read_low() {
-        low = low_bits.get({ now_ns[41:10] });
+        low = low_bits.get({ TIME_LOW_OF(now_ns) });
     }
 
     apply {
@@ -30,34 +30,34 @@ control Clock(in bit<48> now_ns, out bit<16> high, out bit<32> low) {
 }
 
 // The destination of a copy that causes a source quench: the controller, or the recirculation port.
-control AddressCopy(inout metadata_t meta, in bit<4> ihl) {
-    action send(kind_t kind, MirrorId_t session) {
-        meta.copy.kind = kind;
-        meta.copy.session = session;
+control AddressCopy(in bit<1> isq_in_dataplane, in bit<4> ihl, out kind_t kind, out MirrorId_t session) {
+    action send(kind_t copy_kind, MirrorId_t copy_session) {
+        kind = copy_kind;
+        session = copy_session;
     }
 
     table destination {
         key = {
-            meta.profile.isq_in_dataplane: ternary;
+            isq_in_dataplane: ternary;
             ihl: ternary;
         }
         actions = {
             send;
         }
         const entries = {
-            (0, _): send(KIND_CPU_COPY, (MirrorId_t) (bit<10>) CPU_CLONE_SESSION[9:0]);
-            (1, 5): send(KIND_ISQ, ISQ_SESSIONS + 5);
-            (1, 6): send(KIND_ISQ, ISQ_SESSIONS + 6);
-            (1, 7): send(KIND_ISQ, ISQ_SESSIONS + 7);
-            (1, 8): send(KIND_ISQ, ISQ_SESSIONS + 8);
-            (1, 9): send(KIND_ISQ, ISQ_SESSIONS + 9);
-            (1, 10): send(KIND_ISQ, ISQ_SESSIONS + 10);
-            (1, 11): send(KIND_ISQ, ISQ_SESSIONS + 11);
-            (1, 12): send(KIND_ISQ, ISQ_SESSIONS + 12);
-            (1, 13): send(KIND_ISQ, ISQ_SESSIONS + 13);
-            (1, 14): send(KIND_ISQ, ISQ_SESSIONS + 14);
+            (0, _): send(kind_t.CPU_COPY, CPU_SESSION);
+            (1, 5): send(kind_t.ISQ, ISQ_SESSIONS + 5);
+            (1, 6): send(kind_t.ISQ, ISQ_SESSIONS + 6);
+            (1, 7): send(kind_t.ISQ, ISQ_SESSIONS + 7);
+            (1, 8): send(kind_t.ISQ, ISQ_SESSIONS + 8);
+            (1, 9): send(kind_t.ISQ, ISQ_SESSIONS + 9);
+            (1, 10): send(kind_t.ISQ, ISQ_SESSIONS + 10);
+            (1, 11): send(kind_t.ISQ, ISQ_SESSIONS + 11);
+            (1, 12): send(kind_t.ISQ, ISQ_SESSIONS + 12);
+            (1, 13): send(kind_t.ISQ, ISQ_SESSIONS + 13);
+            (1, 14): send(kind_t.ISQ, ISQ_SESSIONS + 14);
         }
-        const default_action = send(KIND_ISQ, ISQ_SESSIONS + 15);
+        const default_action = send(kind_t.ISQ, ISQ_SESSIONS + 15);
         size = 11;
     }
 

@@ -73,7 +73,7 @@ control Threshold(in log_t size_code, in count_t most, in count_t least, out cou
 
 control Draw(
         in ports_and_queue_t ports_and_queue,
-        in choice_t choice,
+        in selection_t selection,
         in bit<16> packet_size,
         in count_t threshold,
         inout bit<1> selected) {
@@ -121,7 +121,7 @@ control Draw(
 
     table draw {
         key = {
-            choice: exact;
+            selection: exact;
         }
         actions = {
             reset;
@@ -130,9 +130,9 @@ control Draw(
             @defaultonly NoAction;
         }
         const entries = {
-            CHOICE_NEVER: reset();
-            CHOICE_DRAW: count_packet();
-            CHOICE_ALWAYS: select_packet();
+            selection_t.NEVER: reset();
+            selection_t.BY_DRAW: count_packet();
+            selection_t.ALWAYS: select_packet();
         }
         const default_action = NoAction();
         size = 3;

@@ -57,7 +57,7 @@ control QuenchEgress(
 
     // The depth is reported in packets of 16 cells.
     action describe_depth() {
-        meta.copy.depth = depth_bits.get({ 9w0, intrinsic.deq_qdepth[18:4] });
+        meta.copy.depth = depth_bits.get({ 9w0, PACKETS_OF(intrinsic.deq_qdepth) });
     }
 
     action compare_mask() {
@@ -74,15 +74,15 @@ control QuenchEgress(
     }
 
     action report() {
-        meta.copy.kind = KIND_CPU_COPY;
-        meta.copy.session = (MirrorId_t) CPU_CLONE_SESSION[9:0];
-        meta.decision.reason = REASON_QUEUE_REPORT;
+        meta.copy.kind = kind_t.CPU_COPY;
+        meta.copy.session = CPU_SESSION;
+        meta.decision.reason = reason_t.QUEUE_REPORT;
         meta.decision.level = 0;
         copy();
     }
 
     action send_state() {
-        meta.copy.kind = KIND_STATE;
+        meta.copy.kind = kind_t.STATE;
         meta.copy.session = STATE_SESSION;
         copy();
     }
@@ -95,18 +95,18 @@ control QuenchEgress(
 
     apply {
         for_deparser.drop_ctl = 0;
-        meta.decision.verdict = VERDICT_NONE;
-        meta.isq_outcome = ISQ_NONE;
+        meta.decision.verdict = verdict_t.NONE;
+        meta.isq_outcome = isq_outcome_t.NONE;
 
         if (hdr.copy.isValid()) {
             source_quench.apply(hdr, for_deparser);
         } else if (hdr.bridge.isValid() && hdr.bridge.active == 1) {
             read_bridge();
-            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta);
+            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta.dscp, meta.decision.ecn, meta.ip_bytes);
             describe_depth();
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
             average_queue.apply(meta.copy.ports_and_queue, intrinsic.deq_qdepth, meta.copy.average);
-            profile.apply(meta);
+            profile.apply(meta.profile_id, meta.ip_bytes, meta.profile, meta.decision);
             // Beside the decision, not behind it, to save stages. So a report or state that is due together with a source
             // quench waits for one more interval.
             report_timer.apply(meta.copy.ports_and_queue, meta.copy.time_low, meta.profile.report_interval, report_due);
@@ -118,18 +118,20 @@ control QuenchEgress(
                 }
                 emptiness.apply(meta.copy.ports_and_queue, meta.is_empty, emptiness_changed);
             }
-            departure_decision.apply(meta);
+            departure_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
+                meta.segment, meta.decision);
             compare_mask();
-            isq_trigger.apply(meta, hdr.ipv6.isValid(), missing_bits);
-            if (meta.decision.verdict == VERDICT_MARK1 || meta.decision.verdict == VERDICT_MARK2) {
+            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.sent_upstream_mask,
+                missing_bits, meta.isq_eligible, meta.isq_outcome);
+            if (meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
-            if (meta.isq_outcome == ISQ_SEND) {
+            if (meta.isq_outcome == isq_outcome_t.SEND) {
                 set_isq_sent();
             }
-            counters.apply(meta, intrinsic.egress_port);
-            if (meta.isq_outcome == ISQ_SEND) {
-                address_copy.apply(meta, hdr.ipv4.ihl);
+            counters.apply(meta.decision.verdict, meta.isq_outcome, intrinsic.egress_port);
+            if (meta.isq_outcome == isq_outcome_t.SEND) {
+                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv4.ihl, meta.copy.kind, meta.copy.session);
                 copy();
             } else if (report_due == 1) {
                 report();

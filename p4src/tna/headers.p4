@@ -22,13 +22,15 @@ header bridge_t {
 
 // The header in front of a copy. From `reason` on these are the bytes of packet_in. It has 22 bytes, so that the lengths
 // at which sessions truncate are multiples of 4.
+const bit<32> COPY_PREFIX_BITS = 24;    // of `kind` and `pad0`
+
 header copy_t {
     kind_t            kind;
     @padding bit<16>  pad0;
     reason_t          reason;
     level_t           level;
     ports_and_queue_t ports_and_queue;
-    bit<24>           depth;
+    report_depth_t    depth;
     bit<32>           average;
     bit<16>           time_high;
     bit<32>           time_low;

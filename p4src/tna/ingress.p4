@@ -67,7 +67,7 @@ control QuenchIngress(
     // The identity "hash" joins fields: no ALU does that across containers.
     action join_ports_and_queue() {
         meta.copy.ports_and_queue = ports_and_queue_bits.get(
-            { intrinsic.ingress_port, for_tm.ucast_egress_port, for_tm.qid[2:0], 3w0 });
+            { intrinsic.ingress_port, for_tm.ucast_egress_port, QUEUE_OF(for_tm.qid), 3w0 });
     }
 
     action send_to_port() {
@@ -89,7 +89,7 @@ control QuenchIngress(
 
     action add_bridge() {
         hdr.bridge.setValid();
-        hdr.bridge.kind = KIND_PACKET;
+        hdr.bridge.kind = kind_t.PACKET;
         hdr.bridge.profile = meta.profile_id;
         hdr.bridge.ports_and_queue = meta.copy.ports_and_queue;
         hdr.bridge.size_code = meta.decision.size_code;
@@ -99,8 +99,8 @@ control QuenchIngress(
 
     apply {
         for_deparser.drop_ctl = 0;
-        meta.decision.verdict = VERDICT_NONE;
-        meta.isq_outcome = ISQ_NONE;
+        meta.decision.verdict = verdict_t.NONE;
+        meta.isq_outcome = isq_outcome_t.NONE;
         for_tm.qid = 0;
         stores = 0;
         has_profile = 0;
@@ -118,16 +118,16 @@ control QuenchIngress(
             drop();
         } else {
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
-            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta);
+            ip_fields.apply(hdr.ipv4, hdr.ipv6, meta.dscp, meta.decision.ecn, meta.ip_bytes);
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, for_tm.ucast_egress_port, meta.routed);
             classification.apply(meta.dscp, for_tm.qid);
-            packet_size.apply(meta);
+            packet_size.apply(meta.ip_bytes, meta.decision.size_code);
             if (meta.routed == 1) {
                 port_seen.count(for_tm.ucast_egress_port);
                 join_ports_and_queue();
-                queue_profile.apply(meta, for_tm.ucast_egress_port, for_tm.qid[2:0], has_profile);
+                queue_profile.apply(for_tm.ucast_egress_port, QUEUE_OF(for_tm.qid), meta.profile_id, has_profile);
                 if (has_profile == 1) {
-                    profile.apply(meta);
+                    profile.apply(meta.profile_id, meta.ip_bytes, meta.profile, meta.decision);
                 }
             } else {
                 drop();
@@ -138,27 +138,29 @@ control QuenchIngress(
         meta.copy.depth = 0;      // not known here
 
         if (meta.profile.active == 1) {
-            arrival_decision.apply(meta);
+            arrival_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
+                meta.segment, meta.decision);
             compare_mask();
             // A copy of a packet from the CPU would have its packet_out header.
             if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(meta, hdr.ipv6.isValid(), missing_bits);
+                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.sent_upstream_mask,
+                    missing_bits, meta.isq_eligible, meta.isq_outcome);
             }
-            if (meta.isq_outcome == ISQ_SEND) {
-                address_copy.apply(meta, hdr.ipv4.ihl);
+            if (meta.isq_outcome == isq_outcome_t.SEND) {
+                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv4.ihl, meta.copy.kind, meta.copy.session);
                 copy();
             }
-            if (meta.decision.verdict == VERDICT_MARK1 || meta.decision.verdict == VERDICT_MARK2) {
+            if (meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
-            if (meta.isq_outcome == ISQ_SEND) {
+            if (meta.isq_outcome == isq_outcome_t.SEND) {
                 set_isq_sent();
             }
-            counters.apply(meta, for_tm.ucast_egress_port);
-            if (meta.decision.verdict == VERDICT_DROP_FORCED) {
+            counters.apply(meta.decision.verdict, meta.isq_outcome, for_tm.ucast_egress_port);
+            if (meta.decision.verdict == verdict_t.DROP_FORCED) {
                 port_dropped_forced.count(for_tm.ucast_egress_port);
                 drop();
-            } else if (meta.decision.verdict == VERDICT_DROP_EARLY) {
+            } else if (meta.decision.verdict == verdict_t.DROP_EARLY) {
                 port_dropped_early.count(for_tm.ucast_egress_port);
                 drop();
             }

@@ -7,19 +7,19 @@
 #ifndef QUENCH_TNA_IP_FIELDS_P4
 #define QUENCH_TNA_IP_FIELDS_P4
 
-#include "metadata.p4"
+#include "headers.p4"
 
-control IpFields(in ipv4_t ipv4, in ipv6_t ipv6, inout metadata_t meta) {
+control IpFields(in ipv4_t ipv4, in ipv6_t ipv6, out dscp_t dscp, out ecn_t ecn, out bit<16> ip_bytes) {
     action read_ipv4() {
-        meta.dscp = ipv4.dscp;
-        meta.decision.ecn = ipv4.ecn;
-        meta.ip_bytes = ipv4.total_length;
+        dscp = ipv4.dscp;
+        ecn = ipv4.ecn;
+        ip_bytes = ipv4.total_length;
     }
 
     action read_ipv6() {
-        meta.dscp = ipv6.dscp;
-        meta.decision.ecn = ipv6.ecn;
-        meta.ip_bytes = ipv6.payload_length |+| 40;
+        dscp = ipv6.dscp;
+        ecn = ipv6.ecn;
+        ip_bytes = ipv6.payload_length |+| IPV6_BYTES;
     }
 
     apply {

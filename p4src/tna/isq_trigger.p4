@@ -9,36 +9,43 @@
 
 #include "metadata.p4"
 
-control IsqTrigger(inout metadata_t meta, in bool is_ipv6, in dscp_t missing_bits) {
+control IsqTrigger(
+        in decision_t decision,
+        in bit<1> isq,
+        in bool is_ipv6,
+        in dscp_t sent_upstream_mask,
+        in dscp_t missing_bits,
+        in bit<1> isq_eligible,
+        out isq_outcome_t outcome) {
     action set_isq_outcome(isq_outcome_t value) {
-        meta.isq_outcome = value;
+        outcome = value;
     }
 
     // The first entry that matches decides. `missing_bits`: bits of the mask that the packet's DSCP lacks.
     table isq_outcome {
         key = {
-            meta.decision.verdict: ternary;
-            meta.segment.isq: ternary;
-            meta.decision.ecn: ternary;
+            decision.verdict: ternary;
+            isq: ternary;
+            decision.ecn: ternary;
             is_ipv6: ternary;
-            meta.profile.sent_upstream_mask: ternary;
+            sent_upstream_mask: ternary;
             missing_bits: ternary;
-            meta.isq_eligible: ternary;
+            isq_eligible: ternary;
         }
         actions = {
             set_isq_outcome;
         }
         const entries = {
-            (VERDICT_NONE, _, _, _, _, _, _): set_isq_outcome(ISQ_NONE);
-            (_, 0, _, _, _, _, _): set_isq_outcome(ISQ_NONE);
-            (_, _, ECN_NOT_ECT, _, _, _, _): set_isq_outcome(ISQ_NONE);
-            (_, _, _, true, _, _, _): set_isq_outcome(ISQ_IPV6);
-            (_, _, _, _, 0, _, 1): set_isq_outcome(ISQ_SEND);
-            (_, _, _, _, 0, _, _): set_isq_outcome(ISQ_REFUSED);
-            (_, _, _, _, _, 0, _): set_isq_outcome(ISQ_SENT_UPSTREAM);
-            (_, _, _, _, _, _, 1): set_isq_outcome(ISQ_SEND);
+            (verdict_t.NONE, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, 0, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, ECN_NOT_ECT, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, _, true, _, _, _): set_isq_outcome(isq_outcome_t.IPV6);
+            (_, _, _, _, 0, _, 1): set_isq_outcome(isq_outcome_t.SEND);
+            (_, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.REFUSED);
+            (_, _, _, _, _, 0, _): set_isq_outcome(isq_outcome_t.SENT_UPSTREAM);
+            (_, _, _, _, _, _, 1): set_isq_outcome(isq_outcome_t.SEND);
         }
-        const default_action = set_isq_outcome(ISQ_REFUSED);
+        const default_action = set_isq_outcome(isq_outcome_t.REFUSED);
         size = 8;
     }
 

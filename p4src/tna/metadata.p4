@@ -28,8 +28,8 @@ struct segment_t {
     bit<1>   isq;                  // a mark or ECT drop here also causes a source quench
     bit<1>   drop;                 // a selected packet is dropped even if it is ECT
     level_t  isq_level;            // the level of congestion that a source quench reports
-    choice_t choice1;
-    choice_t choice2;
+    selection_t selection1;
+    selection_t selection2;
     count_t  most1;                // a packet is selected when this much has come,
     count_t  least1;               // none is before this much
     count_t  most2;
@@ -57,7 +57,7 @@ struct copy_fields_t {
     kind_t            kind;
     MirrorId_t        session;
     ports_and_queue_t ports_and_queue;
-    bit<24>           depth;
+    report_depth_t    depth;
     tna_average_t     average;
     bit<16>           time_high;
     bit<32>           time_low;

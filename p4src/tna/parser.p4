@@ -38,8 +38,8 @@
             KEY(15): parse_option10; \
             default: accept;
 
-#define OF_ANY_TOTAL_LENGTH(ihl) (4, ihl, _)
-#define ALONE(ihl) (4, ihl)
+#define OF_ANY_TOTAL_LENGTH(ihl) (IPV4_VERSION, ihl, _)
+#define ALONE(ihl) (IPV4_VERSION, ihl)
 
 #define ADD_OPTION(w) checksum.add(hdr.options.w);
 #define IGNORE_OPTION(w)
@@ -76,8 +76,8 @@ parser QuenchIngressParser(
 
     state parse_recirculated {
         transition select(packet.lookahead<kind_t>()) {
-            KIND_STATE: parse_state;
-            KIND_ISQ: parse_source_quench;
+            kind_t.STATE: parse_state;
+            kind_t.ISQ: parse_source_quench;
             default: accept;
         }
     }
@@ -106,21 +106,21 @@ parser QuenchIngressParser(
         checksum.add(hdr.ipv4);
         // A total length that does not hold the header (RFC 1812 section 5.2.2): a parser compares by masks.
         transition select(hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.total_length) {
-            (4, _, 0x00 &&& 0xfff0): accept;
-            (4, _, 0x10 &&& 0xfffc): accept;
-            (4, 6, 0x14 &&& 0xfffc): accept;
-            (4, 7, 0x14 &&& 0xfffc): accept;
-            (4, 7, 0x18 &&& 0xfffc): accept;
-            (4, 8 &&& 8, 0x10 &&& 0xfff0): accept;
-            (4, 9, 0x20 &&& 0xfffc): accept;
-            (4, 10, 0x20 &&& 0xfff8): accept;
-            (4, 11, 0x20 &&& 0xfff8): accept;
-            (4, 11, 0x28 &&& 0xfffc): accept;
-            (4, 12 &&& 12, 0x20 &&& 0xfff0): accept;
-            (4, 13, 0x30 &&& 0xfffc): accept;
-            (4, 14, 0x30 &&& 0xfff8): accept;
-            (4, 15, 0x30 &&& 0xfff8): accept;
-            (4, 15, 0x38 &&& 0xfffc): accept;
+            (IPV4_VERSION, _, 0x00 &&& 0xfff0): accept;
+            (IPV4_VERSION, _, 0x10 &&& 0xfffc): accept;
+            (IPV4_VERSION, 6, 0x14 &&& 0xfffc): accept;
+            (IPV4_VERSION, 7, 0x14 &&& 0xfffc): accept;
+            (IPV4_VERSION, 7, 0x18 &&& 0xfffc): accept;
+            (IPV4_VERSION, 8 &&& 8, 0x10 &&& 0xfff0): accept;
+            (IPV4_VERSION, 9, 0x20 &&& 0xfffc): accept;
+            (IPV4_VERSION, 10, 0x20 &&& 0xfff8): accept;
+            (IPV4_VERSION, 11, 0x20 &&& 0xfff8): accept;
+            (IPV4_VERSION, 11, 0x28 &&& 0xfffc): accept;
+            (IPV4_VERSION, 12 &&& 12, 0x20 &&& 0xfff0): accept;
+            (IPV4_VERSION, 13, 0x30 &&& 0xfffc): accept;
+            (IPV4_VERSION, 14, 0x30 &&& 0xfff8): accept;
+            (IPV4_VERSION, 15, 0x30 &&& 0xfff8): accept;
+            (IPV4_VERSION, 15, 0x38 &&& 0xfffc): accept;
             IPV4_OPTIONS_BY_LENGTH(OF_ANY_TOTAL_LENGTH)
         }
     }
@@ -138,8 +138,8 @@ parser QuenchIngressParser(
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
         transition select(hdr.ipv6.version, hdr.ipv6.next_header, hdr.ipv6.payload_length) {
-            (6, PROTOCOL_HOP_BY_HOP, 0): accept;    // a jumbogram (RFC 2675)
-            (6, _, _): accept_ipv6;
+            (IPV6_VERSION, PROTOCOL_HOP_BY_HOP, 0): accept;    // a jumbogram (RFC 2675)
+            (IPV6_VERSION, _, _): accept_ipv6;
             default: accept;
         }
     }
@@ -159,10 +159,10 @@ parser QuenchEgressParser(
     state start {
         packet.extract(intrinsic);
         transition select(packet.lookahead<kind_t>()) {
-            KIND_PACKET: parse_bridge;
-            KIND_CPU_COPY: parse_cpu_copy;
-            KIND_ISQ: parse_copy;
-            default: accept;            // KIND_STATE: ingress reads it
+            kind_t.PACKET: parse_bridge;
+            kind_t.CPU_COPY: parse_cpu_copy;
+            kind_t.ISQ: parse_copy;
+            default: accept;            // kind_t.STATE: ingress reads it
         }
     }
 
@@ -173,7 +173,7 @@ parser QuenchEgressParser(
 
     // A packet_in follows the kind and the padding.
     state parse_cpu_copy {
-        packet.advance(24);
+        packet.advance(COPY_PREFIX_BITS);
         packet.extract(hdr.packet_in);
         transition accept;
     }

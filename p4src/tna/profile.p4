@@ -13,10 +13,11 @@
 
 #include "metadata.p4"
 
-control QueueProfile(inout metadata_t meta, in port_t egress_port, in queue_t queue, out bit<1> found) {
+// A queue without a profile leaves `profile_id` as it is.
+control QueueProfile(in port_t egress_port, in queue_t queue, inout profile_t profile_id, out bit<1> found) {
     @id(0x01000010)
     action use_profile(@id(1) profile_t profile) {
-        meta.profile_id = profile;
+        profile_id = profile;
         found = 1;
     }
 
@@ -44,7 +45,11 @@ control QueueProfile(inout metadata_t meta, in port_t egress_port, in queue_t qu
 }
 
 // Both pipelines have one, with the same rows. As in decision.p4 the ids follow from the names.
-control ProfileParameters(inout metadata_t meta) {
+control ProfileParameters(
+        in profile_t profile_id,
+        in bit<16> ip_bytes,
+        inout profile_parameters_t profile,
+        inout decision_t decision) {
     // In packet mode the limits are below any packet's size: all packets count alike.
     action set_parameters(
             @id(1) log_t size_code_limit,
@@ -57,26 +62,26 @@ control ProfileParameters(inout metadata_t meta) {
             @id(8) bit<1> isq_in_dataplane,
             @id(9) @name("told_mask") dscp_t sent_upstream_mask,
             @id(10) bit<1> spare_empty) {
-        meta.profile.active = 1;
-        meta.decision.size_code = min(meta.decision.size_code, size_code_limit);
-        meta.decision.size = min(meta.ip_bytes, size_limit);
-        meta.profile.mark_at_tail = mark_at_tail;
-        meta.profile.level1_codepoint = level1_codepoint;
-        meta.profile.level2_codepoint = level2_codepoint;
-        meta.profile.report_interval = report_interval;
-        meta.profile.state_interval = state_interval;
-        meta.profile.isq_in_dataplane = isq_in_dataplane;
-        meta.profile.sent_upstream_mask = sent_upstream_mask;
-        meta.profile.spare_empty = spare_empty;
+        profile.active = 1;
+        decision.size_code = min(decision.size_code, size_code_limit);
+        decision.size = min(ip_bytes, size_limit);
+        profile.mark_at_tail = mark_at_tail;
+        profile.level1_codepoint = level1_codepoint;
+        profile.level2_codepoint = level2_codepoint;
+        profile.report_interval = report_interval;
+        profile.state_interval = state_interval;
+        profile.isq_in_dataplane = isq_in_dataplane;
+        profile.sent_upstream_mask = sent_upstream_mask;
+        profile.spare_empty = spare_empty;
     }
 
     action set_none() {
-        meta.profile.active = 0;
+        profile.active = 0;
     }
 
     table profile_parameters {
         key = {
-            meta.profile_id: exact @id(1) @name("profile");
+            profile_id: exact @id(1) @name("profile");
         }
         actions = {
             set_parameters;

@@ -6,16 +6,16 @@
 #ifndef QUENCH_TNA_SIZE_P4
 #define QUENCH_TNA_SIZE_P4
 
-#include "metadata.p4"
+#include "types.p4"
 
-control PacketSize(inout metadata_t meta) {
+control PacketSize(in bit<16> ip_bytes, out log_t size_code) {
     action set_size_code(@id(1) log_t code) {
-        meta.decision.size_code = code;
+        size_code = code;
     }
 
     table size_class {
         key = {
-            meta.ip_bytes: range @id(1) @name("bytes");
+            ip_bytes: range @id(1) @name("bytes");
         }
         actions = {
             set_size_code;

@@ -11,6 +11,9 @@
 #include "metadata.p4"
 #include "../common/isq_headers.p4"
 
+// IPv4, ICMP, the quoted header of so many words, and 8 bytes behind it.
+#define ISQ_BYTES(ihl) (IPV4_BYTES + ICMP_BYTES + 4 * ihl + TRANSPORT_BYTES)
+
 control SourceQuench(
         inout egress_headers_t hdr,
         inout egress_intrinsic_metadata_for_deparser_t for_deparser) {
@@ -52,16 +55,15 @@ control SourceQuench(
 
     action quote() {
         hdr.recirculated.setValid();
-        hdr.recirculated.kind = KIND_ISQ;
+        hdr.recirculated.kind = kind_t.ISQ;
         hdr.isq_ipv4.source = source;
-        hdr.isq_icmp.rest = 0;
+        hdr.isq_icmp.marked = 0;
     }
 
     action set_length(bit<16> length) {
         hdr.isq_ipv4.total_length = length;
     }
 
-    // IPv4, ICMP, the quoted header of so many words, and 8 bytes behind it.
     table length {
         key = {
             hdr.ipv4.ihl: exact;
@@ -70,18 +72,18 @@ control SourceQuench(
             set_length;
         }
         const entries = {
-            6: set_length(60);
-            7: set_length(64);
-            8: set_length(68);
-            9: set_length(72);
-            10: set_length(76);
-            11: set_length(80);
-            12: set_length(84);
-            13: set_length(88);
-            14: set_length(92);
-            15: set_length(96);
+            6: set_length(ISQ_BYTES(6));
+            7: set_length(ISQ_BYTES(7));
+            8: set_length(ISQ_BYTES(8));
+            9: set_length(ISQ_BYTES(9));
+            10: set_length(ISQ_BYTES(10));
+            11: set_length(ISQ_BYTES(11));
+            12: set_length(ISQ_BYTES(12));
+            13: set_length(ISQ_BYTES(13));
+            14: set_length(ISQ_BYTES(14));
+            15: set_length(ISQ_BYTES(15));
         }
-        const default_action = set_length(56);
+        const default_action = set_length(ISQ_BYTES(5));
         size = 10;
     }
 
@@ -99,24 +101,24 @@ control SourceQuench(
             set_dscp;
         }
         const entries = {
-            0b001000 &&& 0b111000: set_dscp(0b001000);
-            0b010000 &&& 0b111000: set_dscp(0b010000);
-            0b011000 &&& 0b111000: set_dscp(0b011000);
-            0b100000 &&& 0b111000: set_dscp(0b100000);
-            0b101000 &&& 0b111000: set_dscp(0b101000);
-            0b110000 &&& 0b111000: set_dscp(0b110000);
-            0b111000 &&& 0b111000: set_dscp(0b111000);
+            0b001000 &&& DSCP_PRECEDENCE: set_dscp(0b001000);
+            0b010000 &&& DSCP_PRECEDENCE: set_dscp(0b010000);
+            0b011000 &&& DSCP_PRECEDENCE: set_dscp(0b011000);
+            0b100000 &&& DSCP_PRECEDENCE: set_dscp(0b100000);
+            0b101000 &&& DSCP_PRECEDENCE: set_dscp(0b101000);
+            0b110000 &&& DSCP_PRECEDENCE: set_dscp(0b110000);
+            0b111000 &&& DSCP_PRECEDENCE: set_dscp(0b111000);
         }
         const default_action = set_dscp(0);
         size = 7;
     }
 
     action set_level() {
-        hdr.isq_icmp.rest[31:24] = hdr.copy.isq_level;
+        hdr.isq_icmp.level = (isq_level_t) hdr.copy.isq_level;
     }
 
     action set_marked() {
-        hdr.isq_icmp.rest[31:31] = 1;
+        hdr.isq_icmp.marked = 1;
     }
 
     action drop() {
@@ -139,7 +141,7 @@ control SourceQuench(
             length.apply();
             precedence.apply();
             set_level();
-            if (hdr.copy.reason == REASON_MARKED) {
+            if (hdr.copy.reason == reason_t.MARKED) {
                 set_marked();
             }
         }

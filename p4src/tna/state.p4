@@ -13,11 +13,11 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, inout state_operands_t operands) {
+control StateOperands(in copy_t state, in bool stores, in time_ns_t now_ns, inout state_operands_t operands) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
     action read_clock() {
-        operands.stamp = shift.get({ now_ns[47:16] });
+        operands.stamp = shift.get({ STATE_STAMP_OF(now_ns) });
     }
 
     // The lifetime is negative, because no ALU subtracts an action's argument.
@@ -33,12 +33,12 @@ control StateOperands(in copy_t state, in bool stores, in bit<48> now_ns, inout 
         operands.first = state.average;
     }
 
-    // 153 * 65.536 us: 10 ms. It should be longer than a full queue takes to drain.
+    // It should be longer than a full queue takes to drain.
     table state_lifetime {
         actions = {
             set_lifetime;
         }
-        default_action = set_lifetime(0 - 32w153);
+        default_action = set_lifetime(-STATE_LIFETIME);
         size = 1;
     }
 

@@ -7,7 +7,7 @@
 #ifndef QUENCH_COUNTERS_P4
 #define QUENCH_COUNTERS_P4
 
-#include "types.p4"
+#include "packet.p4"
 
 @id(0x12000001) @name(".port_seen")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_seen;
@@ -41,11 +41,25 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent_upstream;
 @id(0x1200000a) @name(".port_isq_refused")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_refused;
 
-// By the port that a packet came by: an IP header or length is wrong, or the frame belongs to a VLAN. Both have no egress port.
+// By the port that a packet came by: an IP header or length is wrong, or the frame belongs to a VLAN. Both have no egress
+// port.
 @id(0x1200000b) @name(".port_dropped_invalid")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_invalid;
 
 @id(0x1200000c) @name(".port_dropped_vlan")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_vlan;
+
+// Packets that are dropped because they are not IP or not right.
+control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
+    apply {
+        if (ethernet.isValid()) {
+            if (ethernet.ether_type == ETHERTYPE_IPV4 || ethernet.ether_type == ETHERTYPE_IPV6) {
+                port_dropped_invalid.count((bit<32>) ingress_port);
+            } else if (ethernet.ether_type == ETHERTYPE_VLAN || ethernet.ether_type == ETHERTYPE_SERVICE_VLAN) {
+                port_dropped_vlan.count((bit<32>) ingress_port);
+            }
+        }
+    }
+}
 
 #endif

@@ -15,14 +15,21 @@
 #include "metadata.p4"
 #include "draw.p4"
 
-control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
+control Decision(
+        in queue_index_t queue_index,
+        in profile_parameters_t profile,
+        in average_t average,
+        in ecn_t ecn,
+        in bit<16> ip_bytes,
+        out decision_t decision)(bool in_ingress) {
     Draw() level1_draw;
     Draw() level2_draw;
 
-    average_key_t average_key = 0;
-    mean_packets_t increment = 0;
-    bit<1> selected1 = 0;
-    bit<1> selected2 = 0;
+    average_key_t average_key;
+    mean_packets_t increment;
+    segment_t segment;
+    bit<1> selected1;
+    bit<1> selected2;
 
     // Each probability is `base` at the average `start` and changes by `slope` per packet beyond it.
     action set_segment(
@@ -33,31 +40,32 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
             @id(5) slope_t level2_slope,
             @id(6) bit<1> isq,
             @id(7) bit<1> drop,
-            @id(8) isq_level_t isq_level_base,
+            @id(8) isq_level_q8_t isq_level_base,
             @id(9) isq_level_slope_t isq_level_slope) {
         signed_product_t beyond = (signed_product_t) (product_t) (average - start);
         signed_product_t rise1 = (beyond * (signed_product_t) (int<64>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
         signed_product_t rise2 = (beyond * (signed_product_t) (int<64>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
-        meta.segment.level1 = level1_base + (probability_t) (product_t) rise1;
-        meta.segment.level2 = level2_base + (probability_t) (product_t) rise2;
+        segment.level1 = level1_base + (probability_t) (product_t) rise1;
+        segment.level2 = level2_base + (probability_t) (product_t) rise2;
         signed_product_t level_rise = (beyond * (signed_product_t) (int<48>) isq_level_slope) >> SLOPE_TO_ISQ_LEVEL_SHIFT;
-        isq_level_t isq_level = isq_level_base + (isq_level_t) (product_t) level_rise;
-        meta.segment.isq_level = isq_level[15:8] > ISQ_LEVEL_MAX ? (level_t) ISQ_LEVEL_MAX : isq_level[15:8];
-        meta.segment.isq = isq;
-        meta.segment.drop = drop;
+        isq_level_q8_t isq_level_q8 = isq_level_base + (isq_level_q8_t) (product_t) level_rise;
+        level_t isq_level = (level_t) (isq_level_q8 >> ISQ_LEVEL_FRACTION_BITS);
+        decision.isq_level = isq_level > ISQ_LEVEL_MAX ? ISQ_LEVEL_MAX : isq_level;
+        decision.isq = isq;
+        segment.drop = drop;
     }
 
     action set_below() {
-        meta.segment.level1 = 0;
-        meta.segment.level2 = 0;
-        meta.segment.isq_level = 0;
-        meta.segment.isq = 0;
-        meta.segment.drop = 0;
+        segment.level1 = 0;
+        segment.level2 = 0;
+        decision.isq_level = 0;
+        decision.isq = 0;
+        segment.drop = 0;
     }
 
     table curve {
         key = {
-            meta.profile.id: exact @id(1) @name("profile");
+            profile.id: exact @id(1) @name("profile");
             average_key: range @id(2) @name("average");
         }
         actions = {
@@ -69,38 +77,39 @@ control Decision(inout metadata_t meta, in average_t average)(bool in_ingress) {
     }
 
     apply {
-        meta.verdict = VERDICT_NONE;
+        decision.verdict = verdict_t.NONE;
+        decision.new_ecn = ecn;
         average_key = (average_key_t) (average >> AVERAGE_KEY_SHIFT);
         curve.apply();
 
-        bool is_ect = meta.ecn != ECN_NOT_ECT;
-        bool can_drop = !is_ect || meta.segment.drop == 1;
-        bool on_arrival = can_drop || meta.profile.mark_at_tail == 1;
+        bool is_ect = ecn != ECN_NOT_ECT;
+        bool can_drop = !is_ect || segment.drop == 1;
+        bool on_arrival = can_drop || profile.mark_at_tail == 1;
         // A packet that is already marked CE is neither marked again nor counted.
-        if (on_arrival == in_ingress && (can_drop || meta.ecn != ECN_CE)) {
-            increment = meta.profile.count_per_packet
-                + (mean_packets_t) (((bit<64>) meta.ip_bytes * (bit<64>) meta.profile.count_per_byte) >> COUNT_PER_BYTE_SHIFT);
+        if (on_arrival == in_ingress && (can_drop || ecn != ECN_CE)) {
+            increment = profile.count_per_packet
+                + (mean_packets_t) (((bit<64>) ip_bytes * (bit<64>) profile.count_per_byte) >> COUNT_PER_BYTE_SHIFT);
             selected1 = 0;
             selected2 = 0;
             if (!can_drop) {
-                level2_draw.apply(meta.queue_index, increment, meta.segment.level2, meta.profile.wait, selected2);
+                level2_draw.apply(queue_index, increment, segment.level2, profile.wait, selected2);
             }
             if (selected2 == 0) {
-                level1_draw.apply(meta.queue_index, increment, meta.segment.level1, meta.profile.wait, selected1);
+                level1_draw.apply(queue_index, increment, segment.level1, profile.wait, selected1);
             }
 
             if (selected2 == 1) {
-                meta.verdict = VERDICT_MARK2;
-                meta.new_ecn = meta.profile.level2_codepoint;
+                decision.verdict = verdict_t.MARK2;
+                decision.new_ecn = profile.level2_codepoint;
             } else if (selected1 == 1 && can_drop) {
-                if (meta.segment.level1 >= PROBABILITY_ONE) {
-                    meta.verdict = VERDICT_DROP_FORCED;
+                if (segment.level1 >= PROBABILITY_ONE) {
+                    decision.verdict = verdict_t.DROP_FORCED;
                 } else {
-                    meta.verdict = VERDICT_DROP_EARLY;
+                    decision.verdict = verdict_t.DROP_EARLY;
                 }
-            } else if (selected1 == 1 && meta.ecn != meta.profile.level1_codepoint) {
-                meta.verdict = VERDICT_MARK1;
-                meta.new_ecn = meta.profile.level1_codepoint;
+            } else if (selected1 == 1 && ecn != profile.level1_codepoint) {
+                decision.verdict = verdict_t.MARK1;
+                decision.new_ecn = profile.level1_codepoint;
             }
         }
     }

@@ -34,29 +34,33 @@ control Draw(
     @name("rest")      // in P4Info, where the id follows from the name
     action reset() {
         selected = 0;
-        count.write((bit<32>) queue_index, 0);
-        counting.write((bit<32>) queue_index, 0);
+        @atomic {
+            count.write((bit<32>) queue_index, 0);
+            counting.write((bit<32>) queue_index, 0);
+        }
     }
 
     // The first packet after a reset starts the count. It is selected only if the probability is 1.
     action advance() {
-        packet_count_t before;
-        bit<1> was_counting;
-        bit<DRAWN_BITS> drawn;
-        count.read(before, (bit<32>) queue_index);
-        counting.read(was_counting, (bit<32>) queue_index);
-        random<bit<DRAWN_BITS>>(drawn, 0, (1 << DRAWN_BITS) - 1);
-        packet_count_t since = before |+| (packet_count_t) increment;
-        product_t reached = (product_t) since * (product_t) probability;
-        product_t own = (product_t) increment * (product_t) probability;
-        product_t passed = wait == 1 ? reached : reached - own;
-        product_t least = wait == 1 ? DRAW_ONE : 0;
-        product_t most = least + DRAW_ONE;
-        bool is_selected = probability >= PROBABILITY_ONE || (was_counting == 1 && passed >= least
-            && (passed >= most || (product_t) drawn * (most - passed) < (own << DRAWN_BITS)));
-        selected = is_selected ? 1w1 : 1w0;
-        count.write((bit<32>) queue_index, is_selected ? 0 : since);
-        counting.write((bit<32>) queue_index, 1);
+        @atomic {
+            packet_count_t before;
+            bit<1> was_counting;
+            bit<DRAWN_BITS> drawn;
+            count.read(before, (bit<32>) queue_index);
+            counting.read(was_counting, (bit<32>) queue_index);
+            random<bit<DRAWN_BITS>>(drawn, 0, (1 << DRAWN_BITS) - 1);
+            packet_count_t since = before |+| (packet_count_t) increment;
+            product_t reached = (product_t) since * (product_t) probability;
+            product_t own = (product_t) increment * (product_t) probability;
+            product_t passed = wait == 1 ? reached : reached - own;
+            product_t least = wait == 1 ? DRAW_ONE : 0;
+            product_t most = least + DRAW_ONE;
+            bool is_selected = probability >= PROBABILITY_ONE || (was_counting == 1 && passed >= least
+                && (passed >= most || (product_t) drawn * (most - passed) < (own << DRAWN_BITS)));
+            selected = is_selected ? 1w1 : 1w0;
+            count.write((bit<32>) queue_index, is_selected ? 0 : since);
+            counting.write((bit<32>) queue_index, 1);
+        }
     }
 
     apply {

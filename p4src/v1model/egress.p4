@@ -29,35 +29,40 @@ control QuenchEgress(
     WritePacketIn() write_packet_in;
     SourceQuench() source_quench;
 
-    average_t current = 0;
-    bit<1> send_isq = 0;
+    queue_state_t queue_state;
+    decision_t decision;
+    bit<1> send_isq;
     bit<1> report_due = 0;
 
     apply {
         if (standard_metadata.instance_type == INSTANCE_INGRESS_CLONE
                 || standard_metadata.instance_type == INSTANCE_EGRESS_CLONE) {
             if (meta.copy_as_isq == 1) {
-                source_quench.apply(hdr, meta, standard_metadata);
+                source_quench.apply(hdr, meta.copy, standard_metadata);
             } else {
-                write_packet_in.apply(hdr, meta);
+                write_packet_in.apply(hdr.packet_in, meta.copy);
             }
         } else if (meta.profile.active == 1) {
-            average_queue.apply(meta, standard_metadata, current);
-            departure_decision.apply(meta, current);
+            average_queue.apply(meta.queue_index, meta.profile, standard_metadata, queue_state);
+            departure_decision.apply(
+                meta.queue_index, meta.profile, queue_state.average, meta.ecn, meta.ip_bytes, decision);
 
             bit<32> port = (bit<32>) standard_metadata.egress_port;
-            isq_trigger.apply(hdr, meta, standard_metadata.egress_port, send_isq);
-            if (meta.verdict == VERDICT_MARK1 || meta.verdict == VERDICT_MARK2) {
+            isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_eligible, standard_metadata.egress_port,
+                hdr.ipv6, hdr.ipv4, send_isq);
+            if (decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) {
                 port_marked.count(port);
-                marking.apply(hdr.ipv4, hdr.ipv6, meta.new_ecn);
+                marking.apply(hdr.ipv4, hdr.ipv6, decision.new_ecn);
             }
             if (send_isq == 0) {
-                meta.verdict = VERDICT_NONE;
-                report_timer.apply(meta, standard_metadata.egress_global_timestamp, report_due);
+                decision.verdict = verdict_t.NONE;
+                report_timer.apply(meta.queue_index, meta.profile.report_interval_us,
+                    standard_metadata.egress_global_timestamp, report_due);
             }
             if (send_isq == 1 || report_due == 1) {
-                describe_copy.apply(meta, current, standard_metadata.deq_qdepth, standard_metadata.egress_global_timestamp,
-                    standard_metadata.ingress_port, standard_metadata.egress_port);
+                describe_copy.apply(decision, meta.profile, queue_state, standard_metadata.egress_global_timestamp,
+                    standard_metadata.ingress_port, standard_metadata.egress_port, (queue_t) meta.queue_index,
+                    meta.copy, meta.copy_as_isq);
                 clone_preserving_field_list(CloneType.E2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The share of an average that remains after idle time (Floyd and Jacobson 1993, section IV):
+// The decay of an average by idle time (Floyd and Jacobson 1993, section IV): it is multiplied by
 // (1 - weight) ^ (idle time / mean transmission time).
 //
 // As a power of two its exponent is a product: the controller computes log2(1 / (1 - weight)) / mean transmission time as
@@ -20,27 +20,51 @@ const bit<64> DECAY_C2 = 1030131968;
 const bit<64> DECAY_C3 = 230965910;
 const bit<64> DECAY_C4 = 30394766;
 
-control IdleDecay(in profile_parameters_t profile, in idle_q8_us_t idle_q8_us, out fraction_t decay) {
-    product_t halvings = 0;    // with FRACTION_BITS
+// From here on an average is 0.
+const product_t MAX_HALVINGS = 64 << FRACTION_BITS;
+
+// A queue is idle from `busy_q8_us` after its last departure until now.
+control IdleDecay(
+        in profile_parameters_t profile,
+        in time_us_t last_departure,
+        in time_us_t now,
+        in product_t busy_q8_us,
+        inout average_t average) {
+    product_t idle_q8_us;
+    product_t halvings;    // with FRACTION_BITS
+    fraction_t decay;
+
+    action measure_idle() {
+        idle_q8_us = ((product_t) (now |-| last_departure) << TIME_FRACTION_BITS) |-| busy_q8_us;
+    }
 
     action count_halvings() {
-        halvings = ((product_t) idle_q8_us * (product_t) profile.decay_rate) >> profile.decay_shift;
+        decay = 0;
+        halvings = (idle_q8_us * (product_t) profile.decay_rate) >> profile.decay_shift;
     }
 
     action halve() {
-        bit<64> part = (bit<64>) halvings[FRACTION_BITS - 1:0];
+        bit<64> part = (bit<64>) halvings & FRACTION_MASK;
         bit<64> inner = DECAY_C3 - ((part * DECAY_C4) >> FRACTION_BITS);
         bit<64> middle = DECAY_C2 - ((part * inner) >> FRACTION_BITS);
         bit<64> outer = DECAY_C1 - ((part * middle) >> FRACTION_BITS);
         bit<64> power = (bit<64>) FRACTION_ONE - ((part * outer) >> FRACTION_BITS);
-        decay = (fraction_t) (power >> halvings[FRACTION_BITS + 7:FRACTION_BITS]);
+        decay = (fraction_t) (power >> (bit<8>) (halvings >> FRACTION_BITS));
+    }
+
+    // Rounded: truncation would lower the average at every packet if the idle time is short.
+    action shrink() {
+        average = (average_t) ROUNDED_FRACTION((product_t) average * (product_t) decay);
     }
 
     apply {
-        decay = 0;
-        count_halvings();
-        if (halvings[PRODUCT_BITS - 1:FRACTION_BITS + 6] == 0) {
-            halve();
+        measure_idle();
+        if (idle_q8_us != 0) {
+            count_halvings();
+            if (halvings < MAX_HALVINGS) {
+                halve();
+            }
+            shrink();
         }
     }
 }

@@ -30,26 +30,13 @@ control CheckLength(in headers_t hdr, in bit<32> frame_bytes, inout bit<1> is_ip
         }
         if (hdr.ipv4.isValid()) {
             needed = needed + (bit<32>) hdr.ipv4.total_length;
-            is_whole = hdr.ipv4.total_length >= ((bit<16>) hdr.ipv4.ihl) << 2;
+            is_whole = hdr.ipv4.total_length >= IPV4_HEADER_BYTES(hdr.ipv4);
         } else {
             needed = needed + (bit<32>) hdr.ipv6.payload_length + (bit<32>) IPV6_BYTES;
             is_whole = hdr.ipv6.payload_length != 0 || hdr.ipv6.next_header != PROTOCOL_HOP_BY_HOP;
         }
         if (!is_whole || needed > frame_bytes) {
             is_ip = 0;
-        }
-    }
-}
-
-// Packets that are dropped because they are not IP or not right.
-control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
-    apply {
-        if (ethernet.isValid()) {
-            if (ethernet.ether_type == ETHERTYPE_IPV4 || ethernet.ether_type == ETHERTYPE_IPV6) {
-                port_dropped_invalid.count((bit<32>) ingress_port);
-            } else if (ethernet.ether_type == ETHERTYPE_VLAN || ethernet.ether_type == ETHERTYPE_SERVICE_VLAN) {
-                port_dropped_vlan.count((bit<32>) ingress_port);
-            }
         }
     }
 }
@@ -64,42 +51,17 @@ control QuenchIngress(
     Routing() routing;
     Classification() classification;
     Profile() profile;
-    IdleDecay() arrival_decay;
+    ReadAverage() read_average;
     Decision(true) arrival_decision;
     IsqTrigger() isq_trigger;
     Marking() marking;
     DescribeCopy() describe_copy;
 
-    average_t current = 0;
-    average_t decision_average = 0;
-    depth_t last_depth = 0;
-    idle_q8_us_t idle_q8_us = 0;
-    fraction_t decay = FRACTION_ONE;
+    queue_state_t queue_state;
+    average_t decision_average;
+    decision_t decision;
+    bit<1> routed = 0;
     bit<1> send_isq = 0;
-
-    // A queue that the last departure left empty is idle since the end of that transmission. Ingress decays the average too:
-    // if it drops all packets of a queue, egress decays nothing, and the queue would drop packets for ever. For the same
-    // reason a depth does not count for ever: packets without a profile leave a queue without a trace in its registers.
-    action read_queue() {
-        time_us_t last;
-        queue_average.read(current, (bit<32>) meta.queue_index);
-        queue_depth.read(last_depth, (bit<32>) meta.queue_index);
-        last_departure.read(last, (bit<32>) meta.queue_index);
-        product_t mean_q8_us = (product_t) meta.profile.mean_transmission_q8_us;
-        product_t busy_q8_us = last_depth == 0 ? mean_q8_us : (mean_q8_us * ((product_t) last_depth + 1)) << STALLED_SHIFT;
-        product_t since_last = (product_t) (standard_metadata.ingress_global_timestamp |-| last) << TIME_FRACTION_BITS;
-        idle_q8_us = (idle_q8_us_t) (since_last |-| busy_q8_us);
-    }
-
-    // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
-    @name("spare")      // in P4Info, where the id follows from the name
-    action skip_empty_queue() {
-        decision_average = 0;
-    }
-
-    action shrink() {
-        current = (average_t) (((product_t) current * (product_t) decay + FRACTION_HALF) >> FRACTION_BITS);
-    }
 
     apply {
         if (meta.copy_as_isq == 1) {
@@ -116,48 +78,49 @@ control QuenchIngress(
             mark_to_drop(standard_metadata);
         } else {
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
-            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, meta.routed);
+            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, routed);
             classification.apply(meta.dscp, standard_metadata.priority);
-            if (meta.routed == 0) {
+            if (routed == 0) {
                 mark_to_drop(standard_metadata);
             }
         }
 
-        if (meta.routed == 1) {
+        if (routed == 1) {
             port_seen.count((bit<32>) standard_metadata.egress_spec);
-            profile.apply(meta, standard_metadata.egress_spec, standard_metadata.priority);
+            meta.queue_index = standard_metadata.egress_spec ++ standard_metadata.priority;
+            profile.apply(standard_metadata.egress_spec, standard_metadata.priority, meta.profile);
         }
 
         if (meta.profile.active == 1) {
-            read_queue();
-            if (idle_q8_us != 0) {
-                arrival_decay.apply(meta.profile, idle_q8_us, decay);
-                shrink();
+            read_average.apply(meta.queue_index, meta.profile, standard_metadata.ingress_global_timestamp, queue_state);
+            decision_average = queue_state.average;
+            // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
+            if (meta.profile.skip_empty_queue == 1 && queue_state.depth_pkts == 0) {
+                decision_average = 0;
             }
-            decision_average = current;
-            if (meta.profile.skip_empty_queue == 1 && last_depth == 0) {
-                skip_empty_queue();
-            }
-            arrival_decision.apply(meta, decision_average);
+            arrival_decision.apply(
+                meta.queue_index, meta.profile, decision_average, meta.ecn, meta.ip_bytes, decision);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
 
             // The copy is of the packet as it came. A copy of a packet-out would be parsed as a packet without packet_out.
             if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(hdr, meta, standard_metadata.egress_spec, send_isq);
+                isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_eligible, standard_metadata.egress_spec,
+                    hdr.ipv6, hdr.ipv4, send_isq);
             }
             if (send_isq == 1) {
-                describe_copy.apply(meta, current, last_depth, standard_metadata.ingress_global_timestamp,
-                    standard_metadata.ingress_port, standard_metadata.egress_spec);
+                describe_copy.apply(decision, meta.profile, queue_state, standard_metadata.ingress_global_timestamp,
+                    standard_metadata.ingress_port, standard_metadata.egress_spec, standard_metadata.priority,
+                    meta.copy, meta.copy_as_isq);
                 clone_preserving_field_list(CloneType.I2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
-            if (meta.verdict == VERDICT_MARK1 || meta.verdict == VERDICT_MARK2) {
+            if (decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) {
                 port_marked.count(port);
-                marking.apply(hdr.ipv4, hdr.ipv6, meta.new_ecn);
-                meta.ecn = meta.new_ecn;
-            } else if (meta.verdict == VERDICT_DROP_FORCED) {
+                marking.apply(hdr.ipv4, hdr.ipv6, decision.new_ecn);
+                meta.ecn = decision.new_ecn;
+            } else if (decision.verdict == verdict_t.DROP_FORCED) {
                 port_dropped_forced.count(port);
                 mark_to_drop(standard_metadata);
-            } else if (meta.verdict == VERDICT_DROP_EARLY) {
+            } else if (decision.verdict == verdict_t.DROP_EARLY) {
                 port_dropped_early.count(port);
                 mark_to_drop(standard_metadata);
             }

@@ -10,21 +10,30 @@
 #include "metadata.p4"
 #include "counters.p4"
 
-control IsqTrigger(inout headers_t hdr, inout metadata_t meta, in port_t port, out bit<1> send_isq) {
+// The DSCP of a packet about which a source quench is sent says so to the switches downstream.
+control IsqTrigger(
+        in decision_t decision,
+        in profile_parameters_t profile,
+        in ecn_t ecn,
+        in bit<1> isq_eligible,
+        in port_t port,
+        in ipv6_t ipv6,
+        inout ipv4_t ipv4,
+        out bit<1> send_isq) {
     apply {
         send_isq = 0;
-        if (meta.verdict != VERDICT_NONE && meta.segment.isq == 1 && meta.ecn != ECN_NOT_ECT) {
-            if (hdr.ipv6.isValid()) {
+        if (decision.verdict != verdict_t.NONE && decision.isq == 1 && ecn != ECN_NOT_ECT) {
+            if (ipv6.isValid()) {
                 port_isq_ipv6.count((bit<32>) port);
-            } else if (meta.profile.sent_upstream_mask != 0
-                    && meta.dscp & meta.profile.sent_upstream_mask == meta.profile.sent_upstream_mask) {
+            } else if (profile.sent_upstream_mask != 0
+                    && ipv4.dscp & profile.sent_upstream_mask == profile.sent_upstream_mask) {
                 port_isq_sent_upstream.count((bit<32>) port);
-            } else if (meta.isq_eligible == 0) {
+            } else if (isq_eligible == 0) {
                 port_isq_refused.count((bit<32>) port);
             } else {
                 send_isq = 1;
                 port_cloned.count((bit<32>) port);
-                hdr.ipv4.dscp = meta.dscp | meta.profile.sent_upstream_mask;
+                ipv4.dscp = ipv4.dscp | profile.sent_upstream_mask;
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The metadata of a packet: its profile, the decision about it, and the fields of its copies.
+// The metadata of a packet, and the results of controls.
 
 #ifndef QUENCH_METADATA_P4
 #define QUENCH_METADATA_P4
@@ -37,40 +37,54 @@ struct profile_parameters_t {
     bit<1>         skip_empty_queue;      // nothing is selected on arrival if the last departure left the queue empty
 }
 
-// The segment of the profile's curve in which the average lies.
-struct segment_t {
-    bit<1>        isq;                    // a mark or ECT drop here also causes a source quench
-    bit<1>        drop;                   // a selected packet is dropped even if it is ECT
-    level_t       isq_level;              // the level of congestion that a source quench reports
-    probability_t level1;                 // of a mark of level 1, or of a drop
-    probability_t level2;
+// The average of a queue, and its depth at the same moment.
+struct queue_state_t {
+    average_t average;
+    depth_t   depth_pkts;
 }
 
+// The segment of a profile's curve in which the average lies.
+struct segment_t {
+    probability_t level1;                 // of a mark of level 1, or of a drop
+    probability_t level2;
+    bit<1>        drop;                   // a selected packet is dropped even if it is ECT
+}
+
+// What a decision says about one packet.
+struct decision_t {
+    verdict_t verdict;
+    ecn_t     new_ecn;                    // the codepoint with which the packet leaves
+    bit<1>    isq;                        // a mark or ECT drop here also causes a source quench
+    level_t   isq_level;                  // the level of congestion that a source quench reports
+}
+
+// The fields that go with a copy of a packet, which becomes a packet-in or a source quench.
+struct copy_t {
+    reason_t         reason;
+    level_t          level;
+    port_t           ingress_port;
+    port_t           egress_port;
+    queue_t          queue;
+    report_depth_t   depth_pkts;
+    report_average_t average_q16_pkts;
+    time_us_t        time_us;
+    level_t          isq_level;
+}
+
+// Only what one block hands to another. All else is a parameter.
 struct metadata_t {
-    profile_parameters_t profile;
-    segment_t            segment;
-    verdict_t            verdict;
-    queue_index_t        queue_index;
+    bit<1>               is_ip;           // the IP header is whole, and its lengths are right
     bit<16>              ip_bytes;
     dscp_t               dscp;
     ecn_t                ecn;
-    ecn_t                new_ecn;         // the codepoint of the mark
-    bit<1>               isq_eligible;    // a source quench may be sent about this packet
-    bit<1>               is_ip;           // the IP header is whole, and its lengths are right
-    bit<1>               routed;
     bit<16>              no_error;        // stays 0, which is the checksum of an IPv4 header with its checksum in place
-
-    // These fields go with a copy, which becomes a packet-in or a source quench.
-    @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS) bit<1> copy_as_isq;
-    @field_list(CPU_COPY_FIELDS) reason_t  copy_reason;
-    @field_list(CPU_COPY_FIELDS) level_t   copy_level;
-    @field_list(CPU_COPY_FIELDS) port_t    copy_ingress_port;
-    @field_list(CPU_COPY_FIELDS) port_t    copy_egress_port;
-    @field_list(CPU_COPY_FIELDS) queue_t   copy_queue;
-    @field_list(CPU_COPY_FIELDS) bit<24>   copy_depth;
-    @field_list(CPU_COPY_FIELDS) bit<32>   copy_average;
-    @field_list(CPU_COPY_FIELDS) time_us_t copy_time;
-    @field_list(CPU_COPY_FIELDS) level_t   copy_isq_level;
+    bit<1>               isq_eligible;    // a source quench may be sent about this packet
+    queue_index_t        queue_index;
+    profile_parameters_t profile;
+    @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS)
+    bit<1>               copy_as_isq;
+    @field_list(CPU_COPY_FIELDS)
+    copy_t               copy;
 }
 
 #endif

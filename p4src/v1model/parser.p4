@@ -43,19 +43,19 @@ parser QuenchParser(
 
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
-        verify(hdr.ipv4.version == 4, error.Ipv4BadVersion);
-        verify(hdr.ipv4.ihl >= 5, error.Ipv4HeaderTooShort);
+        verify(hdr.ipv4.version == IPV4_VERSION, error.Ipv4BadVersion);
+        verify(hdr.ipv4.ihl >= IPV4_WORDS, error.Ipv4HeaderTooShort);
         meta.dscp = hdr.ipv4.dscp;
         meta.ecn = hdr.ipv4.ecn;
         meta.ip_bytes = hdr.ipv4.total_length;
         transition select(hdr.ipv4.ihl) {
-            5: parse_ipv4_payload;
+            IPV4_WORDS: parse_ipv4_payload;
             default: parse_ipv4_options;
         }
     }
 
     state parse_ipv4_options {
-        packet.extract(hdr.ipv4_options, (((bit<32>) hdr.ipv4.ihl) - 5) << 5);
+        packet.extract(hdr.ipv4_options, (bit<32>) (hdr.ipv4.ihl - IPV4_WORDS) << WORD_TO_BITS_SHIFT);
         transition parse_ipv4_payload;
     }
 
@@ -67,7 +67,7 @@ parser QuenchParser(
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
-        verify(hdr.ipv6.version == 6, error.Ipv6BadVersion);
+        verify(hdr.ipv6.version == IPV6_VERSION, error.Ipv6BadVersion);
         meta.is_ip = 1;
         meta.dscp = hdr.ipv6.dscp;
         meta.ecn = hdr.ipv6.ecn;

@@ -11,10 +11,11 @@
 
 #include "metadata.p4"
 
-control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
+// A queue without a profile leaves `parameters` as they are: not active.
+control Profile(in port_t port, in queue_t queue, inout profile_parameters_t parameters) {
     @id(0x01000010)
     action use_profile(@id(1) profile_t profile) {
-        meta.profile.id = profile;
+        parameters.id = profile;
     }
 
     @id(0x02000010)
@@ -47,27 +48,27 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
             @id(12) bit<1> isq_in_dataplane,
             @id(13) @name("told_mask") dscp_t sent_upstream_mask,
             @id(14) @name("spare_empty") bit<1> skip_empty_queue) {
-        meta.profile.active = 1;
-        meta.profile.weight = weight;
-        meta.profile.mean_transmission_q8_us = mean_transmission_q8_us;
-        meta.profile.decay_rate = decay_rate;
-        meta.profile.decay_shift = decay_shift;
-        meta.profile.count_per_packet = count_per_packet;
-        meta.profile.count_per_byte = count_per_byte;
-        meta.profile.wait = wait;
-        meta.profile.mark_at_tail = mark_at_tail;
-        meta.profile.level1_codepoint = level1_codepoint;
-        meta.profile.level2_codepoint = level2_codepoint;
-        meta.profile.report_interval_us = report_interval_us;
-        meta.profile.isq_in_dataplane = isq_in_dataplane;
-        meta.profile.sent_upstream_mask = sent_upstream_mask;
-        meta.profile.skip_empty_queue = skip_empty_queue;
+        parameters.active = 1;
+        parameters.weight = weight;
+        parameters.mean_transmission_q8_us = mean_transmission_q8_us;
+        parameters.decay_rate = decay_rate;
+        parameters.decay_shift = decay_shift;
+        parameters.count_per_packet = count_per_packet;
+        parameters.count_per_byte = count_per_byte;
+        parameters.wait = wait;
+        parameters.mark_at_tail = mark_at_tail;
+        parameters.level1_codepoint = level1_codepoint;
+        parameters.level2_codepoint = level2_codepoint;
+        parameters.report_interval_us = report_interval_us;
+        parameters.isq_in_dataplane = isq_in_dataplane;
+        parameters.sent_upstream_mask = sent_upstream_mask;
+        parameters.skip_empty_queue = skip_empty_queue;
     }
 
     @id(0x02000011)
     table profile_parameters {
         key = {
-            meta.profile.id: exact @id(1) @name("profile");
+            parameters.id: exact @id(1) @name("profile");
         }
         actions = {
             set_parameters;
@@ -78,7 +79,6 @@ control Profile(inout metadata_t meta, in port_t port, in queue_t queue) {
     }
 
     apply {
-        meta.queue_index = port ++ queue;
         if (queue_profile.apply().hit) {
             profile_parameters.apply();
         }

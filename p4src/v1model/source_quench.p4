@@ -21,11 +21,11 @@ const bit<2> METER_RED = 2;
 
 control SourceQuench(
         inout headers_t hdr,
-        inout metadata_t meta,
+        in copy_t copy,
         inout standard_metadata_t standard_metadata) {
     IsqHeaders() isq_headers;
 
-    bit<2> colour = 0;
+    bit<2> colour;
 
     @id(0x01000050)
     action use_address(@id(1) ipv4_address_t address) {
@@ -45,23 +45,23 @@ control SourceQuench(
 
     action quote() {
         // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
-        hdr.isq_ipv4.dscp = hdr.ipv4.dscp & 0b111000;
-        hdr.isq_ipv4.total_length = IPV4_BYTES + ICMP_BYTES + ((bit<16>) hdr.ipv4.ihl << 2) + TRANSPORT_BYTES;
-        bit<1> marked = meta.copy_reason == REASON_MARKED ? 1w1 : 1w0;
-        hdr.isq_icmp.rest = marked ++ meta.copy_isq_level[6:0] ++ 24w0;
+        hdr.isq_ipv4.dscp = hdr.ipv4.dscp & DSCP_PRECEDENCE;
+        hdr.isq_ipv4.total_length = IPV4_BYTES + ICMP_BYTES + IPV4_HEADER_BYTES(hdr.ipv4) + TRANSPORT_BYTES;
+        hdr.isq_icmp.marked = copy.reason == reason_t.MARKED ? 1w1 : 1w0;
+        hdr.isq_icmp.level = (isq_level_t) copy.isq_level;
     }
 
     apply {
         router.apply();
-        isq_meter.execute_meter((bit<32>) (meta.copy_egress_port ++ meta.copy_queue), colour);
+        isq_meter.execute_meter((bit<32>) (copy.egress_port ++ copy.queue), colour);
         if (!hdr.isq_ipv4.isValid()) {
-            port_isq_refused.count((bit<32>) meta.copy_egress_port);
+            port_isq_refused.count((bit<32>) copy.egress_port);
             mark_to_drop(standard_metadata);
         } else if (colour == METER_RED) {
-            port_isq_limited.count((bit<32>) meta.copy_egress_port);
+            port_isq_limited.count((bit<32>) copy.egress_port);
             mark_to_drop(standard_metadata);
         } else {
-            port_isq_sent.count((bit<32>) meta.copy_egress_port);
+            port_isq_sent.count((bit<32>) copy.egress_port);
             isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
             quote();
             recirculate_preserving_field_list(RECIRCULATED_FIELDS);

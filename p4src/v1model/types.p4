@@ -17,7 +17,8 @@ typedef int<PRODUCT_BITS> signed_product_t;
 // 2^-24, the average stops within 2^-5 packets of a standing queue.
 typedef bit<48> average_t;
 #define AVERAGE_FRACTION_BITS 28
-#define AVERAGE_TO_Q16_SHIFT (AVERAGE_FRACTION_BITS - 16)
+#define AVERAGE_TO_Q16_SHIFT (AVERAGE_FRACTION_BITS - 16)    // of packet_in
+const average_t REPORT_AVERAGE_MAX = 0xffffffff;             // of a report_average_t
 
 // The average as a match key: packets with 4 fractional bits.
 typedef bit<24> average_key_t;
@@ -31,22 +32,27 @@ const probability_t PROBABILITY_ONE = 1 << PROBABILITY_FRACTION_BITS;
 // Weight of the moving average, factor of its decay, packets of mean size for each byte: 1.0 is 2^32.
 typedef bit<40> fraction_t;
 #define FRACTION_BITS 32
-#define FRACTION_HALF (1 << (FRACTION_BITS - 1))
+#define FRACTION_MASK ((1 << FRACTION_BITS) - 1)
 const fraction_t FRACTION_ONE = 1 << FRACTION_BITS;
+
+// A product with a fraction as the nearest whole number: truncation would lower the average at every packet if the weight is
+// small or the idle time short.
+#define ROUNDED_FRACTION(product) (((product) + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS)
 
 // Change of a probability per packet of average queue: two's complement with 56 fractional bits.
 typedef bit<64> slope_t;
 #define SLOPE_FRACTION_BITS 56
 #define SLOPE_TO_PROBABILITY_SHIFT (AVERAGE_FRACTION_BITS + SLOPE_FRACTION_BITS - PROBABILITY_FRACTION_BITS)
 
-// The level of congestion in a source quench: 0..127, with 8 fractional bits.
-typedef bit<16> isq_level_t;
+// The level of congestion in a source quench, with 8 fractional bits.
+typedef bit<16> isq_level_q8_t;
 #define ISQ_LEVEL_FRACTION_BITS 8
-#define ISQ_LEVEL_MAX 127
+const level_t ISQ_LEVEL_MAX = 127;
 
 // Change of that level per packet of average queue: two's complement with 32 fractional bits.
 typedef bit<48> isq_level_slope_t;
-#define SLOPE_TO_ISQ_LEVEL_SHIFT (AVERAGE_FRACTION_BITS + 32 - ISQ_LEVEL_FRACTION_BITS)
+#define ISQ_LEVEL_SLOPE_FRACTION_BITS 32
+#define SLOPE_TO_ISQ_LEVEL_SHIFT (AVERAGE_FRACTION_BITS + ISQ_LEVEL_SLOPE_FRACTION_BITS - ISQ_LEVEL_FRACTION_BITS)
 
 // One packet in packets of mean size, and the packets since the last mark: 12 fractional bits.
 typedef bit<32> mean_packets_t;
@@ -56,19 +62,19 @@ typedef bit<48> packet_count_t;
 
 // Time in microseconds with 8 fractional bits, for transmission times below a microsecond.
 typedef bit<40> transmission_q8_us_t;
-typedef bit<56> idle_q8_us_t;
 #define TIME_FRACTION_BITS 8
 
 // A queue that is not empty counts as idle when no packet has left it for 2^STALLED_SHIFT times the time that its packets
 // would take. A queue that has to wait for others of its port stands still for shorter than that.
 #define STALLED_SHIFT 10
 
+// IPv4 gives its header's length in words of 32 bits.
+#define WORD_TO_BYTES_SHIFT 2
+#define WORD_TO_BITS_SHIFT 5
+#define IPV4_HEADER_BYTES(ip) ((bit<16>) ip.ihl << WORD_TO_BYTES_SHIFT)
+
 const bit<16> ETHERNET_BYTES = 14;
-const bit<16> IPV4_BYTES = 20;
-const bit<16> IPV6_BYTES = 40;
 const bit<32> PACKET_OUT_BYTES = 2;
-const bit<16> ICMP_BYTES = 8;
-const bit<16> TRANSPORT_BYTES = 8;    // of header transport_t
 
 // A copy for the CPU holds packet_in, Ethernet, the longest IPv4 header, and at least 8 bytes behind it.
 const bit<32> CPU_COPY_BYTES = 128;

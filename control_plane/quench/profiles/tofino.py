@@ -54,7 +54,7 @@ ABSOLUTE_TOLERANCE = 1 / 128
 LEVEL_TOLERANCE = 2.0
 """A row's ISQ level, of 127, is off by at most this before it is rounded down."""
 
-NEVER, DRAW, ALWAYS = 0, 1, 2
+NEVER, BY_DRAW, ALWAYS = 0, 1, 2
 """The verdicts of a row about a mark level."""
 
 TIME_UNIT_NS = 1024
@@ -96,10 +96,10 @@ class CurveRow:
 
     low: int
     high: int
-    level1_choice: int
+    level1_selection: int
     level1_most: int
     level1_least: int
-    level2_choice: int
+    level2_selection: int
     level2_most: int
     level2_least: int
     isq: int
@@ -276,16 +276,16 @@ def _row(segment: Segment, low: int, end: int, cells_per_pkt: int, packet: int, 
     return CurveRow(
         low,
         end - 1,
-        *_choice(segment.p1(middle_pkts), packet, wait=wait),
-        *_choice(segment.p2(middle_pkts), packet, wait=wait),
+        *_selection(segment.p1(middle_pkts), packet, wait=wait),
+        *_selection(segment.p2(middle_pkts), packet, wait=wait),
         int(segment.isq),
         int(segment.drop),
         segment.isq_level(middle_pkts),
     )
 
 
-def _choice(probability: float, packet: int, *, wait: bool) -> tuple[int, int, int]:
-    """A level's choice, and the counts at which a packet is chosen for sure, and before which none is.
+def _selection(probability: float, packet: int, *, wait: bool) -> tuple[int, int, int]:
+    """How a level selects packets, and the counts at which a packet is selected for sure, and before which none is.
 
     With ``wait`` the count of draw.p4 includes the packet itself, here as one of mean size.
     """
@@ -294,7 +294,7 @@ def _choice(probability: float, packet: int, *, wait: bool) -> tuple[int, int, i
     if probability >= 1:
         return ALWAYS, 0, 0
     gap = min(packet / max(probability, MIN_PROBABILITY), MAX_GAP)
-    return (DRAW, round(2 * gap) - packet, round(gap) - packet) if wait else (DRAW, round(gap), 0)
+    return (BY_DRAW, round(2 * gap) - packet, round(gap) - packet) if wait else (BY_DRAW, round(gap), 0)
 
 
 def code_of_bytes(ip_bytes: float) -> int:

@@ -18,10 +18,10 @@ from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of
 from quench.profiles.tofino import (
     ALWAYS,
     AVERAGE_KEY_MAX,
+    BY_DRAW,
     CELL_BYTES,
     CELLS_PER_REPORTED_PACKET,
     COUNTS_PER_PACKET,
-    DRAW,
     NEVER,
     SIZE_CODE_LIMIT,
     STATES_PER_TIME_CONSTANT,
@@ -94,8 +94,8 @@ def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
             Segment(
                 row.low / CELLS_PER_REPORTED_PACKET,
                 inf if row.high >= AVERAGE_KEY_MAX else (row.high + 1) / CELLS_PER_REPORTED_PACKET,
-                *(_probability(row.level1_choice, row.level1_most - row.level1_least, packet),) * 2,
-                *(_probability(row.level2_choice, row.level2_most - row.level2_least, packet),) * 2,
+                *(_probability(row.level1_selection, row.level1_most - row.level1_least, packet),) * 2,
+                *(_probability(row.level2_selection, row.level2_most - row.level2_least, packet),) * 2,
                 isq=bool(row.isq),
                 drop=bool(row.drop),
             )
@@ -104,9 +104,9 @@ def curve_of_rows(parameters: Parameters, rows: Iterable[CurveRow]) -> Curve:
     )
 
 
-def _probability(choice: int, gap: int, packet: int) -> float:
-    if choice != DRAW:
-        return float(choice == ALWAYS)
+def _probability(selection: int, gap: int, packet: int) -> float:
+    if selection != BY_DRAW:
+        return float(selection == ALWAYS)
     return min(1.0, packet / max(gap, 1))
 
 
@@ -128,7 +128,7 @@ def _candidates(
             "once_per_path": parameters.told_mask or False,
             "spare_empty": bool(parameters.spare_empty),
         }
-        if any(DRAW in (row.level1_choice, row.level2_choice) for row in rows):
+        if any(BY_DRAW in (row.level1_selection, row.level2_selection) for row in rows):
             common["wait"] = any(row.level1_least or row.level2_least for row in rows)
         grid = _Grid(mean_bytes, cells_of_packet(mean_bytes))
         packet = mean_bytes if _byte_mode(parameters) else COUNTS_PER_PACKET
@@ -205,7 +205,7 @@ def _digits(value: float) -> int:
 
 def _thresholds(rows: Sequence[CurveRow], grid: _Grid, packet: int, rate_bps: int) -> Iterator[dict[str, Any]]:
     """Thresholds that begin where something of the rows does, or are left to their defaults."""
-    level2 = next((row for row in rows if row.level2_choice != NEVER), None)
+    level2 = next((row for row in rows if row.level2_selection != NEVER), None)
     isq = next((row for row in rows if row.isq), None)
     for gentle in (True, False):
         for (minth, maxth), given in _ramps(rows, grid, rate_bps, gentle=gentle):
@@ -252,7 +252,7 @@ def _tops(
     top = Span(0.0, 0.0)
     for row in rows:
         middle = (row.low + row.high + 1) / 2 / grid.cells
-        if row.level1_choice != DRAW:
+        if row.level1_selection != BY_DRAW:
             continue
         p = _drawn(row, packet)
         if row.low < grid.first(maxth):

@@ -268,8 +268,8 @@ def test_the_script_has_the_numbers_of_the_programs() -> None:
         }
         assert shown == declared
     types = (ROOT / "p4src/common/types.p4").read_text()
-    reasons = {name: int(value) for name, value in re.findall(r"REASON_(\w+)\s+= (\d+);", types)}
-    for name, value in reasons.items():
+    (members,) = re.findall(r"enum bit<8> reason_t {(.*?)}", types, re.DOTALL)
+    for name, value in re.findall(r"(\w+)\s+= (\d+)", members):
         assert f'[{value}] = "{name.lower().replace("_", " ")}"' in script()
 
 

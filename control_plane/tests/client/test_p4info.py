@@ -28,7 +28,7 @@ TABLES = {
     "QuenchEgress.departure_decision.curve": (0x029E1D03, "profile average"),
 }
 ACTIONS = {
-    "QuenchIngress.routing.drop": (0x01000001, ""),
+    "QuenchIngress.routing.no_route": (0x01000001, ""),
     "QuenchIngress.routing.forward": (0x01000002, "port source_mac destination_mac"),
     "QuenchIngress.profile.use_profile": (0x01000010, "profile"),
     "QuenchIngress.profile.set_parameters": (0x01000011, PARAMETERS),

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from quench.profiles import parse_settings, tofino
 from quench.profiles.curve import Curve, Segment, curve_of
-from quench.profiles.tofino import ALWAYS, DRAW, NEVER, CurveRow, compile_profile, curve_rows
+from quench.profiles.tofino import ALWAYS, BY_DRAW, NEVER, CurveRow, compile_profile, curve_rows
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 
 
-def probability(choice: int, gap: int, packet: int) -> float:
+def probability(selection: int, gap: int, packet: int) -> float:
     """The probability of a row, for a packet that counts so much."""
-    return packet / gap if choice == DRAW else float(choice == ALWAYS)
+    return packet / gap if selection == BY_DRAW else float(selection == ALWAYS)
 
 
 def row_at(rows: tuple[CurveRow, ...], cells: int) -> CurveRow | None:
@@ -52,16 +52,26 @@ def test_steps_stay_within_the_bounds(scheme: str, extra: dict[str, object]) -> 
         assert row is not None
         assert (row.isq, row.drop) == (segment.isq, segment.drop)
         assert abs(row.isq_level - segment.isq_level(depth_pkts)) <= tofino.LEVEL_TOLERANCE + 1
-        for choice, gap, value, top in (
-            (row.level1_choice, row.level1_most - row.level1_least, segment.p1, max(segment.p1_start, segment.p1_end)),
-            (row.level2_choice, row.level2_most - row.level2_least, segment.p2, max(segment.p2_start, segment.p2_end)),
+        for selection, gap, value, top in (
+            (
+                row.level1_selection,
+                row.level1_most - row.level1_least,
+                segment.p1,
+                max(segment.p1_start, segment.p1_end),
+            ),
+            (
+                row.level2_selection,
+                row.level2_most - row.level2_least,
+                segment.p2,
+                max(segment.p2_start, segment.p2_end),
+            ),
         ):
             true = value(depth_pkts)
             bound = max(tofino.RELATIVE_TOLERANCE * true, tofino.ABSOLUTE_TOLERANCE * top)
             # Where one cell is more than the bounds allow, a step is that cell.
             bound = max(bound, abs(value((cells + 1) / cells_per_pkt) - true) / 2)
             # Counts are whole numbers, of which a packet has 16.
-            found = probability(choice, gap, tofino.COUNTS_PER_PACKET)
+            found = probability(selection, gap, tofino.COUNTS_PER_PACKET)
             assert abs(found - true) <= bound + found**2 / tofino.COUNTS_PER_PACKET + 1e-6, (cells, true)
 
 
@@ -76,8 +86,8 @@ def test_rows_cover_the_curve_without_overlap_up_to_the_last_cell() -> None:
     assert rows[0].low == 15 * 13
     assert all(left.high + 1 == right.low for left, right in pairwise(rows))
     assert rows[-1].high == tofino.AVERAGE_KEY_MAX
-    assert (rows[-1].level1_choice, rows[-1].drop) == (ALWAYS, 1)
-    assert all(row.level2_choice == NEVER for row in rows)
+    assert (rows[-1].level1_selection, rows[-1].drop) == (ALWAYS, 1)
+    assert all(row.level2_selection == NEVER for row in rows)
 
 
 PROBABILITIES = st.just(0.0) | st.floats(tofino.FLATTEST_RAMP, 1)
@@ -157,21 +167,20 @@ def test_packet_mode_leaves_the_size_out() -> None:
     limits = [(each.parameters.size_code_limit, each.parameters.size_limit) for each in (packet_mode, byte_mode)]
     assert limits == [(tofino.SIZE_CODE_LIMIT, tofino.COUNTS_PER_PACKET), (0xFFFF, 0xFFFF)]
     for plain, scaled in zip(packet_mode.curve, byte_mode.curve, strict=True):
-        if plain.level1_choice == DRAW:
+        if plain.level1_selection == BY_DRAW:
             assert scaled.level1_most / 1000 == pytest.approx(plain.level1_most / 16, abs=1 / 16)
 
 
 def test_numbers_are_those_of_the_p4() -> None:
     types = (Path(__file__).parents[3] / "p4src/tna/types.p4").read_text()
     defines = {name: int(value) for name, value in re.findall(r"^#define (\w+) (\d+)$", types, re.MULTILINE)}
-    constants = {
-        name: int(value) for name, value in re.findall(r"^const choice_t (\w+) *= (\d+);", types, re.MULTILINE)
-    }
+    (members,) = re.findall(r"^enum bit<2> selection_t {(.*?)}", types, re.MULTILINE | re.DOTALL)
+    selections = {name: int(value) for name, value in re.findall(r"(\w+) *= (\d+)", members)}
     assert defines["REACH_CODES"] == tofino.REACH_CODES
     assert defines["NUMBER_BITS"] == tofino.NUMBER_BITS
     assert defines["NUMBER_CODES"] >= len(list(tofino.number_rows()))
     assert defines["SIZE_CLASSES"] >= len(tofino.size_rows())
-    assert constants == {"CHOICE_NEVER": NEVER, "CHOICE_DRAW": DRAW, "CHOICE_ALWAYS": ALWAYS}
+    assert selections == {"NEVER": NEVER, "BY_DRAW": BY_DRAW, "ALWAYS": ALWAYS}
 
 
 def test_parameters() -> None:

@@ -104,7 +104,7 @@ def test_a_step_chooses_everything_from_its_threshold_on(
     assert "2 maxth" not in dict(settings.named_depths())
     # The program for Tofino: below the step no row chooses.
     last = compile_for_tofino(settings, 10**9).curve[-1]
-    assert (last.level1_choice, last.drop) == (ALWAYS, expected["drop"])
+    assert (last.level1_selection, last.drop) == (ALWAYS, expected["drop"])
 
 
 def test_sonics_settings() -> None:

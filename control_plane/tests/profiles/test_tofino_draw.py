@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from quench.profiles.curve import Curve, Segment
 from quench.profiles.tofino import (
     ALWAYS,
+    BY_DRAW,
     COUNTS_PER_PACKET,
-    DRAW,
     FLATTEST_RAMP,
     NUMBER_BITS,
     SIZE_CODE_LIMIT,
@@ -36,7 +36,7 @@ PROGRAM = """
 #include <core.p4>
 #include <tna.p4>
 #include "tna/draw.p4"
-header order_t { bit<8> choice; bit<32> most; bit<32> least; bit<16> size_code; bit<16> size; bit<8> selected; }
+header order_t { bit<8> selection; bit<32> most; bit<32> least; bit<16> size_code; bit<16> size; bit<8> selected; }
 struct headers_t { order_t order; }
 struct none_t {}
 parser In(packet_in packet, out headers_t hdr, out none_t meta, out ingress_intrinsic_metadata_t intrinsic) {
@@ -57,7 +57,7 @@ control Choose(inout headers_t hdr, inout none_t meta, in ingress_intrinsic_meta
         count_t threshold;
         bit<1> selected = 0;
         find_threshold.apply(hdr.order.size_code, (count_t) hdr.order.most, (count_t) hdr.order.least, threshold);
-        draw.apply(0, hdr.order.choice[1:0], hdr.order.size, threshold, selected);
+        draw.apply(0, (selection_t) hdr.order.selection[1:0], hdr.order.size, threshold, selected);
         hdr.order.selected = (bit<8>) selected;
         for_tm.ucast_egress_port = 1;
         for_tm.bypass_egress = 1;
@@ -115,7 +115,7 @@ class Drawing:
         row = row_of(probability, mean or COUNTS_PER_PACKET, wait)
         size_code = code_of(size) if mean else SIZE_CODE_LIMIT
         self._now_ns += 1000
-        counts = ((row.level1_choice, 1), (row.level1_most, 4), (row.level1_least, 4))
+        counts = ((row.level1_selection, 1), (row.level1_most, 4), (row.level1_least, 4))
         fields = (*counts, (size_code, 2), (size or COUNTS_PER_PACKET, 2))
         order = b"".join(value.to_bytes(length, "big") for value, length in fields) + b"\xff"
         self._switch.receive(0, order, self._now_ns)
@@ -228,7 +228,7 @@ def test_a_packet_is_selected_between_least_and_most(
         selected = drawing.packet(probability, mean=1000, size=size, wait=wait)
         assert drawing.count() == (0 if selected else before + size)
         row = row_of(probability, 1000, wait)
-        assert row.level1_choice in (DRAW, ALWAYS)
+        assert row.level1_selection in (BY_DRAW, ALWAYS)
         if selected:
             assert before >= row.level1_least
         else:
