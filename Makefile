@@ -193,7 +193,7 @@ demo: build ## Run the schemes side by side; results in out/demo
 	@$(VENV)/bin/quench demo --target $(TARGET) --out out/demo $(DEMO_ARGS)
 
 .PHONY: docs
-docs: native host docs-rust ## Build the documentation in build/site (make docs-serve shows it)
+docs: native host p4 docs-rust ## Build the documentation in build/site (make docs-serve shows it)
 	$(SAY) "Documentation"
 	@PYTHONPATH=docs $(PYTHON) -m quench_docs
 	@$(VENV)/bin/zensical build --clean --strict -f $(BUILD)/mkdocs.yml

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the two pictures of docs/architecture.md: ``python docs/images/architecture.py``.
+"""Draws the pictures of docs/architecture.md: ``python docs/images/architecture.py folders.svg packet-way.svg``.
 
-The pictures have a background of their own. They follow the reader's light or dark mode where the viewer knows it.
+The README shows ``folders.svg``, so it is committed. The pictures have a background of their own. They
+follow the reader's light or dark mode where the viewer knows it.
 """
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
 LINE_HEIGHT_PX = 17
 
 STYLE = """
@@ -18,12 +19,14 @@ text { font-family: Helvetica, Arial, sans-serif; font-size: 13px; fill: #1d2433
 .file { fill: #fff6dd; stroke: #9a7b1c; } .queue { fill: #cfe9d8; stroke: #2d7a4b; }
 .line { fill: none; stroke: #4a5468; stroke-width: 1.6; } .head { fill: #4a5468; }
 .isq { fill: none; stroke: #b3321f; stroke-width: 1.8; stroke-dasharray: 7 4; } .isqhead { fill: #b3321f; }
+.wall { stroke: #8a5a44; stroke-width: 9; stroke-dasharray: 26 3; }
 .isqtext { fill: #b3321f; } .dot { fill: #1f5fb3; } .dottext { fill: #ffffff; font-weight: bold; font-size: 12px; }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6e9f0; } .paper { fill: #171b24; } .group { fill: #202634; stroke: #6d7890; }
 .box { fill: #2a3142; stroke: #a9b3c7; } .file { fill: #3a331c; stroke: #d3b45a; }
 .queue { fill: #24533a; stroke: #63c08a; } .line { stroke: #b6c0d4; }
 .head { fill: #b6c0d4; } .isq { stroke: #ff8a75; } .isqhead { fill: #ff8a75; }
+.wall { stroke: #b98468; }
 .isqtext { fill: #ff8a75; } .dot { fill: #3f86e0; }
 }"""
 
@@ -77,6 +80,10 @@ class Picture:
         """A numbered place that the text explains."""
         self._lines.append(f'<circle class="dot" cx="{x}" cy="{y}" r="10"/>')
         self.text(x, y + 4, str(number), "dottext", anchor="middle")
+
+    def wall(self, left: int, right: int, y: int) -> None:
+        """A wall of stones from ``left`` to ``right``."""
+        self._lines.append(f'<path class="wall" d="M{left} {y}H{right}"/>')
 
     def write(self, path: Path) -> None:
         """Write the file."""
@@ -183,84 +190,53 @@ def packet() -> Picture:
 
 
 def folders() -> Picture:
-    """The picture of the folders and of the data between them."""
-    p = Picture(1120, 770, "How data flows through the folders")
+    """The two houses, the wall between them, and what goes over it."""
+    p = Picture(760, 592, "Two houses: softswitch above the wall, Quench below it")
 
-    p.box(30, 40, 150, 62, ["p4src/", "the pipeline"])
-    p.box(225, 40, 200, 62, ["softswitch/p4-frontend", "P4-16: typed program"])
-    p.box(480, 40, 180, 62, ["softswitch/p4-backend", "typed program: JSON"])
-    p.box(720, 40, 220, 62, ["build/", "quench.json, quench.p4info.txtpb"], "file")
-    p.arrow((180, 71), (223, 71))
-    p.arrow((425, 71), (478, 71))
-    p.arrow((660, 71), (718, 71))
+    p.group(20, 12, 720, 250, "softswitch/: a P4 toolchain for any program", 40)
+    p.box(40, 56, 150, 62, ["p4-frontend", "P4-16: typed program"])
+    p.box(225, 56, 150, 62, ["p4-backend", "typed program: JSON"])
+    p.box(410, 56, 135, 62, ["JSON, P4Info"], "file")
+    p.box(580, 56, 145, 62, ["dataplane", "no clock, no I/O"])
+    p.box(225, 176, 320, 62, ["python: quench_switch", "compile · STF · traces · P4Runtime server"])
+    p.box(580, 176, 110, 62, ["realtime", "interfaces"])
+    p.arrow((190, 87), (223, 87))
+    p.arrow((375, 87), (408, 87))
+    p.arrow((545, 87), (578, 87))
+    p.arrow((300, 118), (300, 174))
+    p.arrow((635, 118), (635, 174))
+    p.arrow((580, 207), (547, 207))
 
-    p.box(720, 150, 220, 62, ["softswitch/dataplane", "runs the JSON; no clock, no I/O"])
-    p.arrow((830, 102), (830, 148))
-    p.box(480, 260, 220, 62, ["softswitch/realtime", "real time, Linux interfaces"])
-    p.box(720, 260, 220, 62, ["simulator/", "virtual time, simulated TCP"])
-    p.arrow((750, 212), (750, 236), (590, 236), (590, 258))
-    p.arrow((830, 212), (830, 258))
-    p.box(970, 260, 130, 62, ["host_stack/cc", "window, in C"])
-    p.arrow((970, 291), (942, 291))
-    p.box(970, 370, 130, 62, ["host_stack/bpf", "kernel TCP, ISQ"])
-    p.arrow((1035, 322), (1035, 368))
+    p.wall(20, 740, 292)
+    p.text(40, 282, "program, a file", "small")
 
-    p.box(
-        480,
-        370,
-        460,
-        62,
-        ["softswitch/python, simulator/python", "P4Runtime server · STF · compiler · Simulation"],
-    )
-    p.arrow((590, 322), (590, 368))
-    p.arrow((830, 322), (830, 368))
-    p.box(190, 352, 220, 56, ["common/", "units, files, text from outside"])
-    p.arrow((410, 395), (478, 395))
-    p.arrow((215, 408), (215, 478))
-
-    p.box(
-        30,
-        480,
-        620,
-        80,
-        [
-            "control_plane/quench",
-            "profiles: scheme to rows · isq: source quench · switch, service: P4Runtime by finsy",
-            "cli: the command quench, which imports the other packages only when called",
-        ],
-    )
-    p.arrow((740, 102), (740, 126), (105, 126), (105, 478))
-    p.text(115, 300, "P4Info and JSON, which the")
-    p.text(115, 317, "controller loads into a switch")
-    p.arrow((560, 432), (560, 478), both=True)
-    p.text(568, 460, "P4Runtime")
-    p.arrow((330, 478), (330, 455), both=True)
-    p.text(330, 447, "P4Runtime: BMv2, Tofino", anchor="middle")
-
-    p.box(30, 610, 150, 62, ["ptf_tests/", "packet tests"])
-    p.box(230, 610, 130, 62, ["bench/", "speed, ns-2"])
-    p.box(420, 610, 260, 62, ["experiments/", "the papers' runs, reports, tuning"])
-    p.box(780, 610, 320, 62, ["topologies/", "Mininet networks, demo, soak"])
-    p.arrow((105, 560), (105, 608))
-    p.arrow((295, 560), (295, 608))
-    p.arrow((540, 560), (540, 608))
-    p.arrow((666, 432), (666, 608))
-    p.arrow((650, 540), (820, 540), (820, 608))
-    p.arrow((880, 432), (880, 608))
-    p.arrow((1035, 432), (1035, 608))
-    p.arrow((420, 641), (362, 641))
-    p.arrow((780, 641), (682, 641))
-    p.text(731, 634, "demo", anchor="middle")
-
-    p.box(400, 705, 140, 46, ["papers/*.yaml"], "file")
-    p.box(560, 705, 250, 46, ["out/experiments/report.html"], "file")
-    p.box(840, 705, 200, 46, ["out/demo/report.html"], "file")
-    p.arrow((480, 705), (480, 674))
-    p.arrow((640, 672), (640, 703))
-    p.arrow((940, 672), (940, 703))
+    p.group(20, 320, 720, 260, "Quench", 40)
+    p.box(40, 364, 150, 62, ["p4src/", "the pipeline"])
+    p.box(225, 364, 320, 62, ["control_plane/quench", "scheme to rows · source quenches · quench"])
+    p.box(580, 364, 145, 62, ["simulator/", "virtual time, TCP"])
+    p.box(40, 474, 150, 62, ["ptf_tests/", "packet tests"])
+    p.box(225, 474, 145, 62, ["topologies/", "Mininet, demo, soak"])
+    p.box(400, 474, 145, 62, ["experiments/", "runs, reports"])
+    p.box(580, 474, 145, 62, ["host_stack/", "windows in C, eBPF"])
+    p.arrow((150, 364), (150, 120))
+    p.arrow((290, 238), (290, 362), both=True)
+    p.text(298, 282, "P4Runtime")
+    p.arrow((450, 238), (450, 362))
+    p.text(458, 282, "package")
+    p.arrow((708, 118), (708, 362))
+    p.text(700, 282, "crate", anchor="end")
+    p.arrow((240, 426), (240, 450), (115, 450), (115, 472))
+    p.arrow((300, 426), (300, 472))
+    p.arrow((450, 426), (450, 472))
+    p.arrow((600, 426), (600, 450), (510, 450), (510, 472))
+    p.arrow((680, 474), (680, 428))
+    p.arrow((370, 505), (398, 505))
+    p.arrow((652, 536), (652, 560), (297, 560), (297, 538))
     return p
 
 
+PICTURES = {"packet-way.svg": packet, "folders.svg": folders}
+
 if __name__ == "__main__":
-    packet().write(HERE / "packet-way.svg")
-    folders().write(HERE / "folders.svg")
+    for name in sys.argv[1:]:
+        PICTURES[Path(name).name]().write(Path(name))

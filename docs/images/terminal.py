@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the picture of docs/how-to/see-it-in-a-terminal.md: ``python docs/images/terminal.py``.
+"""Draws the picture of docs/how-to/see-it-in-a-terminal.md: ``python docs/images/terminal.py FILE.svg``.
 
 It is the screen of ``quench top`` while it plays back a simulation, whose seed is fixed, at 12 flows over N1.
 """
 
 import asyncio
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -20,7 +21,6 @@ from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 from textual.widgets import Static
 
-HERE = Path(__file__).resolve().parent
 COLUMNS, LINES = 96, 28
 FLOWS = 12
 DURATION_S = 100
@@ -92,4 +92,4 @@ def draw(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    draw(HERE / "top.svg")
+    draw(Path(sys.argv[1]).absolute())

@@ -17,6 +17,7 @@ _PARSER = MarkdownIt("commonmark").enable("table")
 _ID = re.compile(r"""<\w[^>]*\s(?:id|name)=["']([^"']+)["']""")
 _TARGET = re.compile(r"""<\w[^>]*\s(?:href|src)=["']([^"']+)["']""")
 _MARK = re.compile(r"<!--\s*check:\s*([a-z-]+)\s*-->\s*$")
+_FIGURE = re.compile(r"<!--\s*figure:\s*(\S+\s[^>]*?)\s*-->\s*$")
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*#([\w-]+)[^}]*\}\s*$")
 
 
@@ -30,12 +31,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block of code. ``mark`` is the word of a comment ``check: WORD`` in front of it."""
+    """A fenced block of code, with what a comment ``check: WORD`` or ``figure: FILE TEXT`` in front of it says."""
 
     line: int
     language: str
     mark: str | None
     text: str
+    figure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def read_page(path: Path) -> Page:
     links: list[Link] = []
     blocks: list[Block] = []
     spans: list[Span] = []
-    mark: str | None = None
+    comment = ""
     tokens = _PARSER.parse(path.read_text(encoding="utf-8"))
     for before, token in zip([None, *tokens], tokens, strict=False):
         line = token.map[0] + 1 if token.map else 0
@@ -86,9 +88,10 @@ def read_page(path: Path) -> Page:
             anchors.add(anchor or unique(slugify(text, "-"), slugs))
             title = title or text
         if token.type == "fence":
-            blocks.append(Block(line, token.info.strip(), mark, token.content))
-        matched = _MARK.search(token.content.strip()) if token.type == "html_block" else None
-        mark = matched.group(1) if matched else None
+            blocks.append(
+                Block(line, token.info.strip(), _said(_MARK, comment), token.content, _said(_FIGURE, comment))
+            )
+        comment = token.content.strip() if token.type == "html_block" else ""
         for each in _with_children(token):
             if each.type == "code_inline":
                 spans.append(Span(line, each.content))
@@ -99,6 +102,11 @@ def read_page(path: Path) -> Page:
                 target = each.attrs.get("href", each.attrs.get("src"))
                 links.append(Link(line, unquote(str(target))))
     return Page(path, title, frozenset(anchors), tuple(links), tuple(blocks), tuple(spans))
+
+
+def _said(kind: re.Pattern[str], comment: str) -> str | None:
+    found = kind.search(comment)
+    return " ".join(found.group(1).split()) if found else None
 
 
 def _heading(token: Token) -> tuple[str, str | None]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from quench_docs.figures import figures
 from quench_docs.links import is_relative
 from quench_docs.page import Page, read_page
 
@@ -45,13 +46,20 @@ class Site:
     def translate(self, page: Page, place: PurePosixPath) -> str:
         """The page's Markdown with its links as they are on the site; what it links to is remembered."""
         targets = {link.target: self._target(page, link.target, place) for link in page.links if is_relative(link)}
+        drawn = {figure.block.line: figure for figure in figures(page)}
         lines = []
         fence = ""
-        for line in page.path.read_text(encoding="utf-8").splitlines():
+        below = ""
+        for number, line in enumerate(page.path.read_text(encoding="utf-8").splitlines(), start=1):
             marker = _FENCE.match(line)
             if marker and (not fence or marker.group(1).startswith(fence)):
                 fence = "" if fence else marker.group(1)
             lines.append(line if fence else _replaced(line, targets))
+            if number in drawn:
+                below = f"![{drawn[number].about}]({_relative(drawn[number].place, place)})"
+            elif below and not fence:
+                lines += ["", below]
+                below = ""
         return "\n".join(lines) + "\n"
 
     def _target(self, page: Page, target: str, place: PurePosixPath) -> str:
@@ -62,7 +70,7 @@ class Site:
         to = self.place(path)
         if to.is_relative_to(FOLDER):
             self.linked[path] = to
-        return PurePosixPath(os.path.relpath(to, place.parent)).as_posix() + hash_sign + anchor
+        return _relative(to, place) + hash_sign + anchor
 
     def source_pages(self) -> Iterator[tuple[PurePosixPath, str | bytes]]:
         """The files outside ``PAGES`` that documents link to, directly or over other documents."""
@@ -87,6 +95,10 @@ class Site:
         longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
         fence = "`" * max(3, longest + 1)
         return f"{title}{fence}{_LANGUAGES.get(path.suffix, 'text')}\n{text.rstrip()}\n{fence}\n"
+
+
+def _relative(to: PurePosixPath, place: PurePosixPath) -> str:
+    return PurePosixPath(os.path.relpath(to, place.parent)).as_posix()
 
 
 def _replaced(line: str, targets: dict[str, str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from quench_docs import command_line, formats, python_api, rust
+from quench_docs.figures import Figure, figures
 from quench_docs.page import read_page
 from quench_docs.sources import FOLDER, PAGES, Site
 
@@ -52,6 +53,17 @@ def gather(root: Path) -> dict[PurePosixPath, str | bytes]:
         pages.update(generated)
     pages.update(site.source_pages())
     return pages
+
+
+def pictures(root: Path) -> list[Figure]:
+    """The pictures that the pages' commands draw. Raises StageError where two have one name."""
+    found = [figure for path in documents(root) if path.suffix == ".md" for figure in figures(read_page(path))]
+    places: set[PurePosixPath] = set()
+    for figure in found:
+        if figure.place in places:
+            raise StageError(f"{figure.page}:{figure.block.line}: another page draws {figure.file.name}")
+        places.add(figure.place)
+    return found
 
 
 def documents(root: Path) -> list[Path]:
