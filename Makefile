@@ -443,10 +443,12 @@ audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-de
 		{ echo "make: the audit of Python failed: see above; its advisories come from pypi.org" >&2; exit 1; }
 
 .PHONY: lint
-lint: setup ## Check style and types
+lint: native ## Check style and types
 	$(SAY) "Python: ruff, mypy"
 	@$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check .
 	@$(VENV)/bin/mypy
+	@MYPYPATH=softswitch/python:simulator/python $(VENV)/bin/stubtest quench_switch._native quench_simulator._native \
+		--ignore-disjoint-bases --allowlist softswitch/python/stubtest.allowed --mypy-config-file pyproject.toml
 	$(SAY) "Documents: lines"
 	@$(PYTHON) -m pytest docs/tests/test_line_length.py
 	$(SAY) "Rust: rustfmt, clippy"

@@ -3,20 +3,21 @@
 """Types of the compiled module: the simulator. Its conventions are those of ``quench_switch._native``."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self, final
 
 from quench_switch import Control
 
 def host_algorithms() -> dict[str, bool]:
     """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
 
+@final
 class Simulation:
     """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
 
     Raises :class:`ValueError` with one line that says where the scenario is wrong.
     """
 
-    def __init__(self, scenario_json: str, program_json: str) -> None: ...
+    def __new__(cls, scenario_json: str, program_json: str) -> Self: ...
     @property
     def now_ns(self) -> int: ...
     @property

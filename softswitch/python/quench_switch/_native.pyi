@@ -12,7 +12,7 @@ Conventions that hold everywhere:
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, Protocol, Self, TypedDict, final
 
 from quench_switch.errors import DataPlaneError
 from quench_switch.tna.generator import GeneratorApp
@@ -25,6 +25,7 @@ class CompileError(Exception):
     error_count: int
     """The number of errors among the diagnostics; the others are warnings."""
 
+@final
 class CompileOutput:
     json: str
     p4info_text: str
@@ -133,6 +134,7 @@ class PortOptions(TypedDict, total=False):
     hold: bool  # while true nothing leaves the queues
     overhead_bytes: int  # added to each packet's length where bytes are counted; -14 counts IP packets, 0 the default
 
+@final
 class Program:
     """BMv2 JSON, read and checked once; several switches may load it. Making one takes long, and holds nothing up.
 
@@ -141,14 +143,14 @@ class Program:
     does not name, the program's own entries are constant. Raises :class:`DataPlaneError`.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         json: str,
         *,
         interpreted: bool = False,
         recorded: bool = False,
         entries: dict[str, int | None] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def reached(self) -> dict[str, Any] | None:
         """Counts in the order of the JSON, over all switches that have the program; None where nothing is recorded.
 
@@ -357,6 +359,7 @@ class Control(Protocol):
         vain (``cpu_queue_dropped_pkts``, ``digest_queue_dropped_msgs``).
         """
 
+@final
 class Traces:
     """Traces of packets that arrive since :meth:`Control.trace`, encoded as ``trace/packet_trace.proto`` says.
 
@@ -378,6 +381,7 @@ def read_pcap(path: str | PathLike[str], most_bytes: int) -> tuple[list[tuple[in
     A frame has its time in ns since 1970, its bytes, and how many bytes at its end were not captured.
     """
 
+@final
 class Batch(Control):
     """Calls that change what tables, profiles, arrays, value sets, clone sessions and multicast groups hold are kept.
 
@@ -393,6 +397,7 @@ class Batch(Control):
         in any case.
         """
 
+@final
 class VirtualSwitch(Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.
 
@@ -400,8 +405,8 @@ class VirtualSwitch(Control):
     ``slowdown``: the clock of the chip, in programs for TNA, runs so many times slower than time.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         cpu_port: int | None = None,
         drop_port: int = 511,
@@ -409,7 +414,7 @@ class VirtualSwitch(Control):
         priority_queues: int = 1,
         slowdown: int = 1,
         interpreted: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def is_compiled(self) -> bool:
         """Whether the loaded program runs as machine code."""
@@ -426,11 +431,12 @@ class VirtualSwitch(Control):
         The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list.
         """
 
+@final
 class RealtimeSwitch(Control):
     """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         device_id: int = 0,
         cpu_port: int | None = None,
@@ -438,7 +444,9 @@ class RealtimeSwitch(Control):
         seed: int = 1,
         priority_queues: int = 1,
         slowdown: int = 1,
-    ) -> None: ...
+    ) -> Self: ...
+    @property
+    def device_id(self) -> int: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | PathLike[str] | None = None) -> None:
         """Bind a Linux interface (AF_PACKET, promiscuous).
 
@@ -518,14 +526,15 @@ class GrpcHandler(Protocol):
     def failed(self, reason: str) -> None:
         """No connection is accepted any more, by a fault."""
 
+@final
 class GrpcServer:
     """A gRPC server whose calls are streams of bytes.
 
     Raises OSError for an address that cannot be had, and ValueError for certificates that are none.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         address: str,
         handler: GrpcHandler,
         *,
@@ -542,7 +551,7 @@ class GrpcServer:
         answer_ms: int,
         keepalive_ms: int,
         keepalive_answer_ms: int,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def address(self) -> str:
         """With the port that it got."""
