@@ -97,7 +97,12 @@ native: $(STAMPS)/native $(STAMPS)/simulator ## Build compiler and data plane, a
 SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
 MATURIN = RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
 
-$(STAMPS)/native: $(STAMPS)/python $(SWITCH_SOURCES)
+# The messages of packet traces, by protoc.
+TRACES := softswitch/python/quench_switch/trace/packet_trace
+$(TRACES)_pb2.py: $(TRACES).proto $(STAMPS)/python
+	@cd softswitch/python && $(TOP)/.venv/bin/python -m grpc_tools.protoc -I. --python_out=. --pyi_out=. $(TRACES:softswitch/python/%=%).proto
+
+$(STAMPS)/native: $(STAMPS)/python $(SWITCH_SOURCES) $(TRACES)_pb2.py
 	$(SAY) "Compiler and data plane (Rust)"
 	@$(MATURIN) develop --quiet --release --locked -m softswitch/python/Cargo.toml
 	@touch $@

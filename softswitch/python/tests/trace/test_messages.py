@@ -1,17 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The declarations of the messages: the file, the generated module, and behavioral-model's numbers."""
+"""The declarations of the messages: behavioral-model's numbers, and what the switch writes."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import quench_switch.trace
 from google.protobuf.descriptor import Descriptor
 from quench_switch.trace import packet_trace_pb2 as pb
-
-PROTO = Path(quench_switch.trace.__file__).parent / "packet_trace.proto"
 
 UPSTREAM = {
     "PacketTrace": {"input": 1, "root": 2},
@@ -27,21 +23,6 @@ UPSTREAM = {
 
 def numbers(message: Descriptor) -> dict[str, int]:
     return {field.name: field.number for field in message.fields}
-
-
-def test_the_generated_module_is_that_of_the_file() -> None:
-    declared: dict[str, dict[str, int]] = {}
-    message = ""
-    for line in PROTO.read_text().splitlines():
-        if match := re.match(r"message (\w+) \{(\})?", line):
-            message = match[1]
-            declared[message] = {}
-        elif line.startswith("enum"):
-            message = ""
-        elif message and (match := re.match(r"\s+(?:(?:repeated|optional) )?[\w.]+ ([a-z]\w*) = (\d+);", line)):
-            declared[message][match[1]] = int(match[2])
-    generated = {name: numbers(message) for name, message in pb.DESCRIPTOR.message_types_by_name.items()}
-    assert generated == declared
 
 
 def test_what_behavioral_model_has_keeps_its_numbers() -> None:
