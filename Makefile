@@ -160,6 +160,15 @@ wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill
 		RUSTFLAGS="$(SAME_PATHS)" $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
 	@ls $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 
+# The version is quench_switch/version.py's. Cargo and the citation take no other file's.
+.PHONY: release
+release: ## Write VERSION=X.Y.Z wherever it stands, for a release (CONTRIBUTING.md)
+	@[ -n "$(VERSION)" ] || { echo "make: give VERSION=X.Y.Z" >&2; exit 1; }
+	@sed -i 's/^VERSION: Final = .*/VERSION: Final = "$(VERSION)"/' softswitch/python/quench_switch/version.py
+	@sed -i 's/^version = .*/version = "$(VERSION)"/' softswitch/Cargo.toml Cargo.toml
+	@sed -i 's/^version: .*/version: $(VERSION)/' CITATION.cff
+	@for workspace in softswitch .; do cargo update --quiet --offline --workspace --manifest-path $$workspace/Cargo.toml || exit; done
+
 # Takes as long as a whole build. Another path, of another length, is what a name of a folder in the wheel would show.
 .PHONY: reproduce
 reproduce: wheel ## Build the wheel of the last commit again in another folder, and compare the bytes

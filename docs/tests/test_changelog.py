@@ -6,6 +6,7 @@ import re
 from datetime import date
 
 from quench_docs.programs import ROOT
+from quench_switch.version import VERSION as QUENCH
 
 VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d{2}-\d{2})")
 SECTIONS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
@@ -13,8 +14,9 @@ SECTIONS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 def test_versions_have_dates_and_sections() -> None:
     headings = re.findall(r"^(##+) (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    unreleased, *titles = [title for level, title in headings if level == "##"]
-    assert unreleased == "Unreleased"
+    titles = [title for level, title in headings if level == "##"]
+    if titles[0] == "Unreleased":
+        del titles[0]
     versions = [VERSION.fullmatch(title) for title in titles]
     assert versions
     assert None not in versions, titles
@@ -22,5 +24,6 @@ def test_versions_have_dates_and_sections() -> None:
     dates = [date.fromisoformat(each.group(4)) for each in versions if each]
     assert numbers == sorted(set(numbers), reverse=True)
     assert dates == sorted(dates, reverse=True)
+    assert numbers[0] == tuple(map(int, QUENCH.split(".")))
     assert {title for level, title in headings if level == "###"} <= set(SECTIONS)
     assert {level for level, _ in headings} == {"##", "###"}

@@ -15,6 +15,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from quench_switch.version import VERSION
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PACKAGES = {
@@ -61,13 +63,12 @@ def settings() -> dict[str, object]:
     extras = {
         extra: [each for each in _dependencies([folder]) if each not in basic] for extra, folder in EXTRAS.items()
     }
-    quench = _project("control_plane")
     return {
-        "version": quench["version"],
-        "requires_python": quench["requires-python"],
+        "version": VERSION,
+        "requires_python": _project("control_plane")["requires-python"],
         "dependencies": basic,
         "packages": list(PACKAGES),
-        "sbom": f"quench_net-{quench['version']}-{platform.machine()}.cdx.json",
+        "sbom": f"quench_net-{VERSION}-{platform.machine()}.cdx.json",
         "simulator": SIMULATOR,
         "manifest": str(ROOT / "softswitch" / "python" / "Cargo.toml"),
         **extras,
