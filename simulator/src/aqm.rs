@@ -18,8 +18,8 @@ const AVERAGE: &str = "queue_average";
 const AVERAGE_FRACTION: f64 = 268_435_456.0;
 const QUEUES_PER_PORT: u64 = 8;
 
-/// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind without
-/// a name is not counted.
+/// Counters of the P4 program with a cell for each port, by what they count. Those of a kind are added up; a kind
+/// without a name is not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterNames {
@@ -42,7 +42,7 @@ pub struct FilterName {
     pub per_pkt: f64,
 }
 
-/// Where programs have RED's average.
+/// The place of RED's average in a program.
 #[derive(Debug, Clone)]
 pub enum Average {
     /// The register of `quench.p4`, which programs may lack.

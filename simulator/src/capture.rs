@@ -13,7 +13,7 @@ use crate::time::Ns;
 #[derive(Debug)]
 pub struct Capture {
     file: quench_capture::Capture,
-    /// Why writing failed, until [`Capture::finish`] has returned it.
+    /// The reason that writing failed, until [`Capture::finish`] has returned it.
     failure: Option<Error>,
 }
 

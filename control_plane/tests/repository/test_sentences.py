@@ -54,6 +54,13 @@ def _c_comments(source: str) -> Iterator[tuple[int, int, str]]:
             yield source.count("\n", 0, start) + 1, column, re.sub(r"(?m)^[ \t]*[/*]+ ?|[ \t]*\*/$", "", found[0])
 
 
+def rust_texts(source: str) -> Texts:
+    """Comments with a line of their own: strings of several lines make others hard to tell."""
+    found = re.finditer(r"(?m)^([ \t]*)(///|//!|//) ?(.*)$", source)
+    # Documentation of a module and comments below it are two texts.
+    yield from joined((source.count("\n", 0, each.start()) + 1, len(each[1] + each[2]), each[3]) for each in found)
+
+
 def joined(comments: Iterator[tuple[int, int, str]]) -> Texts:
     """Comments with their line and column: those that continue one another become one text."""
     begin, last, column, text = 0, 0, 0, ""
@@ -77,8 +84,12 @@ READERS: dict[str, Callable[[str], Texts]] = {
     ".c": c_texts,
     ".h": c_texts,
     ".p4": c_texts,
+    ".rs": rust_texts,
 }
-# Rust (.rs: c_texts with /// and //! for comments) is missing as long as its beginnings are not rewritten.
+
+
+NOT_YET = ("simulator/src/", "softswitch/grpc/src/", "softswitch/p4-frontend/src/")
+"""Folders of Rust whose comments are still to be rewritten."""
 
 
 def is_headless(text: str) -> bool:
@@ -88,7 +99,7 @@ def is_headless(text: str) -> bool:
 
 def test_docstrings_and_comments_begin_with_their_subject() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    files = [Path(name) for name in listed.splitlines() if not name.startswith("ptf_tests/tests/")]
+    files = [Path(name) for name in listed.splitlines() if not name.startswith(("ptf_tests/tests/", *NOT_YET))]
     files = [file for file in files if file.suffix in READERS]
     assert {file.suffix for file in files} == READERS.keys()
     found = [
@@ -133,5 +144,7 @@ def test_a_beginning_with_a_subject_is_not(text: str) -> None:
 def test_comments_of_each_language_are_read() -> None:
     python = '"""One."""\nA = 1\n"""Of two."""\n# Of three,\n# in two lines.\n'
     assert list(python_texts(python)) == [(1, "One."), (3, "Of two."), (4, "Of three,\nin two lines.")]
+    rust = "//! One.\n\n/// Of two,\n/// in two lines.\nfn f() {}\n    // Of three.\n"
+    assert list(rust_texts(rust)) == [(1, "One."), (3, "Of two,\nin two lines."), (6, "Of three.")]
     c = 'char *text = "// none"; // one\n/*\n * Of two.\n */\n// three,\n// four\n'
     assert [(line, text.strip()) for line, text in c_texts(c)] == [(1, "one"), (2, "Of two."), (5, "three,\nfour")]

@@ -10,11 +10,11 @@ use crate::tables::{
     self, add_clone_session, add_route, average_parameters, set_address, Row, CPU_PORT,
 };
 
-/// Where packets for 10.0.1.0/24 and 2001:db8:1::/48 leave: a port whose queue has a profile.
+/// The port for 10.0.1.0/24 and 2001:db8:1::/48; its queue has a profile.
 pub const AQM_PORT: u32 = 1;
-/// Where packets for 10.0.2.0/24 and 2001:db8:2::/48 leave.
+/// The port for 10.0.2.0/24 and 2001:db8:2::/48.
 pub const PLAIN_PORT: u32 = 2;
-/// Of the port with a profile: 1000 bytes take 80 us.
+/// The rate of the port with a profile: 1000 bytes take 80 us.
 pub const AQM_RATE_BPS: u64 = 100_000_000;
 
 pub type Curve = [Row];

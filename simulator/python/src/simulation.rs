@@ -22,7 +22,7 @@ use quench_simulator::{Controller, Error, Scenario, Simulation};
 
 use crate::results::results_dict;
 
-/// How much simulated time passes before a signal, such as that of Ctrl-C, comes to its handler.
+/// The simulated time that passes before a signal, such as that of Ctrl-C, comes to its handler.
 const SLICE_NS: Ns = 100_000_000;
 
 /// A network, and whether it runs: it is locked for its run, in which Python functions are called.

@@ -23,7 +23,7 @@ pub enum EcnNeed {
     Accurate,
 }
 
-/// Which packets are ECN-capable: `enum q_ect`.
+/// The packets that are ECN-capable: `enum q_ect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EctNeed {
     NewData,

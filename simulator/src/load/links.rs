@@ -15,7 +15,7 @@ use crate::seed;
 pub struct Links {
     /// `ab` and `ba` of each link in turn.
     pub directions: Vec<Direction>,
-    /// Of each host the wire and its direction; none if no link ends at the host.
+    /// Each host's wire and its direction; none if no link ends at the host.
     pub wires: Vec<Option<(Wire, u32)>>,
 }
 

@@ -12,7 +12,7 @@ pub struct Series {
     /// A direction, as "bottleneck.ab", or a source.
     pub name: String,
     pub columns: Vec<String>,
-    /// Between two samples; point number n is the sample number `samples[n]`, taken at that many intervals.
+    /// The time between two samples; point number n is the sample number `samples[n]`, taken at that many intervals.
     pub interval_s: f64,
     pub samples: Vec<u64>,
     /// The points one after another, each with a value for every column.

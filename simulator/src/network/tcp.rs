@@ -16,7 +16,7 @@ use crate::tcp::{Connection, ConnectionEvent, Io};
 use crate::time::{Ns, NS_PER_S};
 use crate::traffic::{ConnectionId, NodeId, Side};
 
-/// How long a connection with one finished end is kept at least, since its source may still use the other end.
+/// The least time that a connection with one finished end is kept, since its source may still use the other end.
 const LINGER_NS: Ns = 60 * NS_PER_S;
 
 impl Network {

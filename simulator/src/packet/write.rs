@@ -7,7 +7,7 @@ use super::checksum::Sum;
 use super::layout::*;
 use super::types::{Datagram, Endpoint, Options, Segment};
 
-/// Where the transport header begins.
+/// The byte at which the transport header begins.
 const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
 /// The first bytes of a MAC address, which make it a locally administered one; the IPv4 address follows.
 const MAC_PREFIX: [u8; 2] = [0x02, 0x00];

@@ -71,7 +71,7 @@ impl Ranges {
         self.ranges.get(at).map(|range| range.0)
     }
 
-    /// How many bytes of `first..end` are in the set.
+    /// The number of bytes of `first..end` are in the set.
     pub fn covered(&self, first: u64, end: u64) -> u64 {
         let from = self.ranges.partition_point(|range| range.1 <= first);
 

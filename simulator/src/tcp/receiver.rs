@@ -26,7 +26,7 @@ pub(super) struct Receiver {
     pub fin_at: Option<u64>,
     /// Segments that arrived since the last ACK.
     pub unacked_segments: u32,
-    /// When the delayed ACK is due.
+    /// The time at which the delayed ACK is due.
     pub delayed_ack_at: Option<Ns>,
     /// An ACK has to be sent at once.
     pub ack_now: bool,

@@ -37,10 +37,10 @@ enum Kind {
 struct Ticks {
     srtt: i64,
     rttvar: i64,
-    /// In ticks; none before the first sample.
+    /// The timeout in ticks; none before the first sample.
     rto: Option<i64>,
     backoff: u64,
-    /// How long after a tick of the clock the simulation began.
+    /// The time from a tick of the clock to the simulation's beginning.
     phase_ns: Ns,
 }
 

@@ -85,7 +85,7 @@ pub(super) struct Sender {
     pub timed: Option<(u64, Ns)>,
     pub estimator: Estimator,
     pub rto_at: Option<Ns>,
-    /// How often the SYN or SYN-ACK was sent again.
+    /// The number of times that the SYN or SYN-ACK was sent again.
     pub syns_resent: u32,
     /// Timeouts since the last progress.
     pub timeouts_in_row: u32,

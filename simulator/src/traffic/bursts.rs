@@ -16,9 +16,9 @@ pub(super) struct Bursts {
     /// Length of a burst and of the silence after it; none: one burst without end.
     periods: Option<(Distribution, Distribution)>,
     on: bool,
-    /// When the burst or the silence ends.
+    /// The time at which the burst or the silence ends.
     until_ns: Ns,
-    /// When the next packet is due; during silence, the time from the beginning of the next burst.
+    /// The time at which the next packet is due; during silence, the time from the beginning of the next burst.
     packet_ns: Ns,
 }
 

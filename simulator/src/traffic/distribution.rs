@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::time::{from_s, Ns};
 
-/// How a quantity is distributed. In a scenario a plain number stands for a constant.
+/// The distribution of a quantity. In a scenario a plain number stands for a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "distribution", rename_all = "snake_case")]
 pub enum Distribution {

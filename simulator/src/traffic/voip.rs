@@ -34,10 +34,10 @@ pub struct Voip {
     pub group: Option<String>,
     pub from: String,
     pub to: String,
-    /// When the first call can arrive.
+    /// The time at which the first call can arrive.
     #[serde(default)]
     pub start_s: f64,
-    /// When the last call can arrive; none: no limit. Calls that are going on then are not ended.
+    /// The time at which the last call can arrive; none: no limit. Calls that are going on then are not ended.
     #[serde(default)]
     pub stop_s: Option<f64>,
     /// Mean number of calls that arrive in a second.

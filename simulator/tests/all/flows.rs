@@ -123,7 +123,7 @@ fn the_controller_gets_packet_ins_at_once_and_its_answer_arrives_after_the_laten
             arrived.push(packet.timestamp.as_nanos() as u64);
         }
     }
-    // Where no ACK is in the way: 46 bytes at 100 Mb/s, then 2 ms.
+    // With no ACK in the way a frame takes 46 bytes at 100 Mb/s, then 2 ms.
     let soonest = arrived
         .iter()
         .zip(&controller.packet_in_ns)

@@ -7,7 +7,7 @@ use crate::common::*;
 use quench_simulator::{Scenario, Simulation};
 use serde_json::{json, Value};
 
-/// How the message begins, and what brings it about.
+/// The beginning of the message, and the change that brings it about.
 type Fault = (&'static str, fn(&mut Value));
 
 /// The error message for a chain of hosts and routers after a change of it.

@@ -32,7 +32,7 @@ enum Part {
 enum Condition {
     None,
     Valid(Index),
-    /// Of `h.b`.
+    /// A bound for `h.b`.
     Less(u8),
 }
 
@@ -256,7 +256,7 @@ fn otherwise(next: Option<&str>) -> Value {
     json!({"type": "default", "value": null, "mask": null, "next_state": next})
 }
 
-/// How often something was seen in all cases, which guards the test itself.
+/// The number of times that something was seen in all cases, which guards the test itself.
 #[derive(Default)]
 struct Seen {
     right: Cell<u32>,

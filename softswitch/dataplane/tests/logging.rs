@@ -48,7 +48,7 @@ impl Subscriber for Reader {
     fn exit(&self, _: &Id) {}
 }
 
-/// What a reader of a level gets of a message of the program's, by machine code and without.
+/// The lines that a reader of a level gets of a program's message, by machine code and without.
 fn logged(level: Level, format: &str, packet: &[u8]) -> Vec<String> {
     let mut program = Program::new();
     let values = vec![field("h", "a"), field("h", "c")];

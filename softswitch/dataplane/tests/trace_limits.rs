@@ -133,7 +133,7 @@ fn a_session_that_asks_for_everything_leaves_the_others_their_part() {
 #[test]
 fn sessions_that_come_and_go_have_no_more_time_than_one_that_stays() {
     let mut switch = limited();
-    // What all sessions may take at once.
+    // The sessions take the most that all may take at once.
     for _ in 0..8 {
         let session = switch.trace(Filter::default()).expect("a session");
         use_up(&mut switch, MS, 1, &session);

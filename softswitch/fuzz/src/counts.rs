@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How much of what was tried got how far: a fuzzer that is stopped by the first check finds nothing behind it.
+//! Counts of inputs by how far they got: a fuzzer that is stopped by the first check finds nothing behind it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;

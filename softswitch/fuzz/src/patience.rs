@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How long an input may take.
+//! The longest time that an input may take.
 
 use std::time::Duration;
 
 use rustix::time::{clock_gettime, ClockId};
 
-/// Of one input, in processor time: a busy machine makes no failures.
+/// The limit of one input, in processor time: a busy machine makes no failures.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The processor time that this process has taken.

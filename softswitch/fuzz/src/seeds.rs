@@ -143,7 +143,7 @@ fn strip(json: &mut Value) {
     }
 }
 
-/// Of TCP with each option, of TCP with selective acknowledgements, and of UDP.
+/// Frames of TCP with each option, of TCP with selective acknowledgements, and of UDP.
 const FRAMES: [&[u8]; 3] = [
     include_bytes!("../frames/segment"),
     include_bytes!("../frames/sack"),

@@ -3,9 +3,9 @@
 
 //! A target without coverage: the committed corpus, then mutants of it and of the seeds.
 //!
-//! The mutants are few, and the same in every run: `make fuzz` makes others, guided by coverage. An input that ends the process
-//! is left in the file that is named. `QUENCH_FUZZ_SECONDS` makes mutants for so long, from the seed `QUENCH_TEST_SEED`: they
-//! are twice as many a second as those of libFuzzer.
+//! The mutants are few, and the same in every run: `make fuzz` makes others, guided by coverage. An input that ends
+//! the process is left in the file that is named. `QUENCH_FUZZ_SECONDS` makes mutants for so long, from the seed
+//! `QUENCH_TEST_SEED`: they are twice as many a second as those of libFuzzer.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -21,7 +21,7 @@ use crate::patience::{processor_time, PATIENCE};
 use crate::target::Target;
 
 const SEED: u64 = 1;
-/// Of all that the process writes to, stacks included.
+/// The limit of all memory that the process writes to, stacks included.
 const MAX_MEMORY_BYTES: u64 = 2 << 30;
 
 static INPUTS: AtomicU64 = AtomicU64::new(0);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a client has sent of a call, and nobody has read: at most a window of HTTP/2.
+//! The bytes of a call that a client has sent, and nobody has read: at most a window of HTTP/2.
 //!
 //! Frames are copied as they arrive, for the smallest one keeps a buffer of thousands of bytes. Only the server's
 //! thread touches HTTP/2: a thread that reads may have locks that HTTP/2's own thread waits for.

@@ -85,7 +85,7 @@ impl Listener {
     }
 
     async fn bind_path(address: &str, path: &Path) -> Result<Self, BindError> {
-        // That of a server that was killed is in the way; that of one that lives takes a connection, or has no room.
+        // The socket of a killed server is in the way; that of a living one takes a connection, or has no room.
         let is_stale = fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
             && UnixStream::connect(path)
                 .await

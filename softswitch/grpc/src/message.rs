@@ -11,10 +11,10 @@ use tonic::Code;
 
 use crate::inbox::Inbox;
 
-/// Of the flag whether a message is compressed, and of its length.
+/// The size of the flag whether a message is compressed, and of its length.
 pub const HEAD_BYTES: usize = 5;
 
-/// Why there is no message.
+/// The reason that there is no message.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum ReadError {
     #[error("the message is longer than {0} bytes")]
@@ -28,14 +28,14 @@ fn wrong(message: &str) -> ReadError {
     ReadError::Broken(Code::Internal, message.to_owned())
 }
 
-/// How a client compresses its messages.
+/// The way in which a client compresses its messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Compression {
     Gzip,
     Deflate,
 }
 
-/// So many bytes, fewer only at the end. What a client only announces takes no memory.
+/// Takes `size_bytes` bytes, fewer only at the end. An announced length takes no memory.
 async fn take(inbox: &Inbox, size_bytes: usize) -> Result<BytesMut, ReadError> {
     let mut taken = BytesMut::new();
     while taken.len() < size_bytes {

@@ -37,7 +37,7 @@ fn certificates(what: &str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, 
     Ok(read)
 }
 
-/// What takes TLS off connections, for HTTP/2 alone.
+/// The acceptor that takes TLS off connections, for HTTP/2 alone.
 pub fn acceptor(identity: &Identity<'_>) -> Result<TlsAcceptor, IdentityError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))

@@ -45,7 +45,7 @@ pub enum Place {
 pub struct Leaf {
     /// An expression for data: a field, runtime data, or a field of a computed header.
     pub expr: Expr,
-    /// Of the whole field.
+    /// The scalar of the whole field.
     pub scalar: Scalar,
     /// Highest and lowest bit.
     pub slice: Option<(u32, u32)>,

@@ -226,7 +226,7 @@ fn an_inout_argument_has_the_value_of_its_turn() {
     assert_eq!(program.data([0, 0, 5, 1, 0]), [31, 0, 31, 2, 0]);
 }
 
-/// Of v1model as it was until the end of 2021.
+/// The calls of v1model as it was until the end of 2021.
 const OLD_CALLS: [(&str, &str, &str); 4] = [
     ("mark_to_drop();", "", "mark_to_drop(standard_metadata)"),
     (

@@ -409,7 +409,7 @@ fn two_entries_for_one_key_are_refused() {
     // The same prefix, written in two ways.
     let prefixes = "(1, 0x20 &&& 0xf0): set(1); (1, 0x21 &&& 0xf0): set(2);";
     assert!(error(&with("lpm", prefixes)).contains("has this key"));
-    // Of two ternary entries the first wins.
+    // The first of two ternary entries wins.
     let ternary = with("ternary", entries);
     assert_eq!(run(&ternary, &[0; 12]), Some((1, vec![0; 12])));
 }

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Limits on the size of a program. A program beyond one gets an error with its place; the compiler ends within seconds for
-//! each program below all of them.
+//! Limits on the size of a program. A program beyond one gets an error with its place; the compiler ends within
+//! seconds for each program below all of them.
 //!
 //! `softswitch/docs/compile.md` lists them. Those of the packet's state are the data plane's own.
 
-/// Of one file.
+/// The size of one file.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 pub const MAX_INCLUDE_DEPTH: usize = 64;
 /// After macro expansion.
 pub const MAX_TOKENS: usize = 4_000_000;
 /// Macro calls in the arguments of macro calls.
 pub const MAX_MACRO_DEPTH: usize = 100;
-/// Of the expression of an `#if`.
+/// The depth of the expression of an `#if`.
 pub const MAX_CONDITION_DEPTH: usize = 100;
 
 /// Nesting of expressions, statements and types together. It bounds the stack that the compiler's passes need.
@@ -24,19 +24,19 @@ pub const MAX_CHAIN: usize = 1024;
 pub const MAX_HEIGHT: usize = 512;
 /// After so many syntax errors the parser ignores the rest of the file.
 pub const MAX_SYNTAX_ERRORS: usize = 20;
-/// Of one number.
+/// The digits of one number.
 pub const MAX_DIGITS: usize = 4096;
 
-/// Of `bit`, `int` and `varbit`, and of literals.
+/// The width of `bit`, `int` and `varbit`, and of literals.
 pub const MAX_WIDTH_BITS: u32 = 2048;
-/// Of an `int` without a width, while constants are folded.
+/// The width of an `int` without a width, while constants are folded.
 pub const MAX_INT_BITS: u64 = 1 << 16;
 pub const MAX_STRING_BYTES: usize = 1 << 20;
 /// Structs in structs, and type arguments in type arguments.
 pub const MAX_TYPE_DEPTH: usize = 64;
-/// Of a type, with all type arguments.
+/// The name of a type, with all type arguments.
 pub const MAX_TYPE_NAME_BYTES: usize = 1 << 14;
-/// Of one type, those of its members and elements included.
+/// The fields of one type, those of its members and elements included.
 pub const MAX_FIELDS: u64 = 1 << 15;
 /// Elements of one header stack.
 pub const MAX_STACK_ELEMENTS: u32 = 4096;
@@ -60,5 +60,5 @@ pub const MAX_HEADERS: usize = 4096;
 /// Headers, metadata and variables of a packet.
 pub const MAX_STATE_BITS: u64 = 8 * (64 << 10);
 
-/// Of a source line in a diagnostic or in the output.
+/// The length of a source line in a diagnostic or in the output.
 pub const MAX_SHOWN_CHARS: usize = 240;

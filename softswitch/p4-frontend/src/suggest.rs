@@ -3,11 +3,11 @@
 
 //! "Did you mean": the known name that is closest to an unknown one.
 
-/// Of names that are compared; longer ones are hardly typing errors.
+/// The length of names that are compared; longer ones are hardly typing errors.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The candidate that is the fewest typing errors away (characters that are missing, too many, others or swapped), if that
-/// are at most a third of the name; the first of several.
+/// The candidate that is the fewest typing errors away (characters that are missing, too many, others or swapped), if
+/// that are at most a third of the name; the first of several.
 pub fn closest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (name.len() / 3).clamp(1, 3);
     if name.len() > MAX_NAME_BYTES {
@@ -23,8 +23,8 @@ pub fn closest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         .map(|(_, other)| other)
 }
 
-/// Damerau's distance between strings, where a swap of neighbours is one error; upper and lower case are half the same: only
-/// case differs is one error at most.
+/// Damerau's distance between strings, where a swap of neighbours is one error; upper and lower case are half the
+/// same: only case differs is one error at most.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     if a.eq_ignore_ascii_case(b) {
         return usize::from(a != b);

@@ -3,8 +3,8 @@
 
 //! Kinds of warnings by name, and what is done with each kind.
 //!
-//! The names are those of p4c's catalogue of errors, so that its options mean the same here. A kind that only p4c gives is
-//! known too: an option for it is valid and has no effect.
+//! The names are those of p4c's catalogue of errors, so that its options mean the same here. A kind that only p4c
+//! gives is known too: an option for it is valid and has no effect.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ macro_rules! kinds {
             /// Every kind.
             pub const KINDS: &'static [Warning] = &[$(Warning::$kind),*];
 
-            /// In messages and options.
+            /// The name in messages and options.
             pub fn name(self) -> &'static str {
                 match self { $(Warning::$kind => $name),* }
             }
@@ -33,7 +33,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Hints at the likelihood of a branch that is always or never taken; disabled unless an option or annotation names it.
+    /// Hints at the likelihood of a branch that is always or never taken; disabled unless an option or annotation
+    /// names it.
     Branch = "branch",
     /// Uses of what is `@deprecated`.
     Deprecated = "deprecated",
@@ -104,7 +105,7 @@ impl FromStr for Warning {
     }
 }
 
-/// What is done with a warning.
+/// The treatment of a warning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
     /// `--Wdisable`.
@@ -121,7 +122,8 @@ pub enum Level {
 pub struct Levels {
     all: Option<Level>,
     named: BTreeMap<Warning, Level>,
-    /// Places where `@noWarn` leaves out a kind, by their first byte; the value is one past the last. No two of a kind overlap.
+    /// Places where `@noWarn` leaves out a kind, by their first byte; the value is one past the last. No two of a
+    /// kind overlap.
     quiet: BTreeMap<(Warning, FileId, u32), u32>,
 }
 

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What native modules with a data plane have in common: the class `Control`, its values and errors, and the logger.
+//! The parts that native modules with a data plane have in common: the class `Control`, its values and errors, and
+//! the logger.
 //!
 //! Native modules share no types of PyO3: each registers the classes of this crate as its own. So Python code takes a
 //! control by the protocol in `quench_switch/_native.pyi`. There is one `DataPlaneError`, for which every module asks
 //! the Python package.
 //!
-//! No lock is ever taken while the interpreter's is held: a data plane may log, which needs the interpreter's lock while
-//! it has its own.
+//! No lock is ever taken while the interpreter's is held: a data plane may log, which needs the interpreter's lock
+//! while it has its own.
 //!
 //! In: calls from Python, for a [`target::Target`]. Out: calls of the data plane, and Python values. Begin with
 //! `control/mod.rs`.

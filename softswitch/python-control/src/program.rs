@@ -161,7 +161,7 @@ impl PyProgram {
             .transpose()
     }
 
-    /// Of each header type the fields of fixed width: name and bits.
+    /// The fields of fixed width of each header type: name and bits.
     fn header_types(&self) -> Vec<Vec<(&str, u32)>> {
         self.headers.iter().map(HeaderType::widths).collect()
     }

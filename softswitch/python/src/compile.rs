@@ -47,7 +47,7 @@ fn define(text: String) -> (String, Option<String>) {
     }
 }
 
-/// What is done with warnings, as `disable=NAME`, `warn=NAME` and `error=NAME` in the order of the command line.
+/// The treatment of warnings, given as `disable=NAME`, `warn=NAME` and `error=NAME` in the order of the command line.
 fn levels(given: &[String]) -> PyResult<Levels> {
     let mut levels = Levels::default();
     for text in given {

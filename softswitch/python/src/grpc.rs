@@ -160,7 +160,7 @@ impl PyCall {
 struct PyHandler(Py<PyAny>);
 
 impl PyHandler {
-    /// What a method gives; `None` while the interpreter ends, or if it raised, which is a fault.
+    /// The result of a method; `None` while the interpreter ends, or if it raised, which is a fault.
     fn call<T>(
         &self,
         name: &str,

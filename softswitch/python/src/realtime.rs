@@ -20,7 +20,7 @@ use quench_realtime::{DigestMessage, RealtimeSwitch};
 
 use crate::errors::{port_error, start_error};
 
-/// How long a wait may keep a signal, such as that of Ctrl-C, from its handler.
+/// The longest time that a wait may keep a signal, such as that of Ctrl-C, from its handler.
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
 struct Realtime(RealtimeSwitch);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where packets leave the switch: its ports, and the controller's mailboxes.
+//! The places where packets leave the switch: its ports, and the controller's mailboxes.
 //!
 //! Where the socket of a port takes no more packets, the port is paced: the switch keeps the port's queue and lets one
 //! packet out at a time, as long as the socket takes them.

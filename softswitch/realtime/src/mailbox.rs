@@ -92,7 +92,7 @@ impl<T: Parcel> Mailbox<T> {
         !self.state.lock().closed
     }
 
-    /// How many items found the mailbox full.
+    /// The number of items that found the mailbox full.
     pub fn dropped(&self) -> u64 {
         self.state.lock().dropped
     }
@@ -104,7 +104,7 @@ mod tests {
     use crate::outlets::{CpuPacket, DigestMessage};
     use std::sync::Arc;
 
-    /// Of its own size.
+    /// A number is a parcel of that size.
     impl Parcel for usize {
         fn size_bytes(&self) -> usize {
             *self

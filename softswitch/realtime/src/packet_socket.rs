@@ -61,7 +61,7 @@ sockopt_impl!(
 nix::ioctl_readwrite_bad!(interface_name, libc::SIOCGIFNAME, libc::ifreq);
 nix::ioctl_readwrite_bad!(interface_flags, libc::SIOCGIFFLAGS, libc::ifreq);
 nix::ioctl_readwrite_bad!(interface_mtu, libc::SIOCGIFMTU, libc::ifreq);
-// Of socket(7): the memory of packets that are not sent yet.
+// An ioctl of socket(7): the memory of packets that are not sent yet.
 nix::ioctl_read_bad!(unsent_bytes, libc::TIOCOUTQ, c_int);
 
 /// Whether an interface can carry packets.

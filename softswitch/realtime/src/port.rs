@@ -61,7 +61,7 @@ pub struct Port {
     state: LinkState,
     /// Packets that will be sent together.
     together: Vec<Vec<u8>>,
-    /// When the socket was last full.
+    /// The time at which the socket was last full.
     full_ns: Option<u64>,
     /// Packets that the socket did not take yet.
     outbox: VecDeque<Vec<u8>>,

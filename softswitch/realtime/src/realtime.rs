@@ -28,7 +28,7 @@ const MAILBOX_BYTES: usize = 8 << 20;
 /// Above all ordinary work, below what the kernel does itself.
 const NICENESS: libc::c_int = -15;
 
-/// Why the switch's thread cannot start.
+/// The reason that the switch's thread cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("the switch is running already")]
@@ -51,7 +51,7 @@ pub(crate) struct Shared {
     links: LinkMonitor,
     outlets: Outlets,
     stopping: AtomicBool,
-    /// Why the switch is broken for good.
+    /// The reason that the switch is broken for good.
     failure: OnceLock<String>,
 }
 
@@ -231,8 +231,8 @@ impl RealtimeSwitch {
         self.shared.outlets.digests.take(timeout)
     }
 
-    /// Why nothing is forwarded any more: the thread ended by itself, or a call panicked with the switch in its hands.
-    /// It stays so; the process should end.
+    /// The reason that nothing is forwarded any more: the thread ended by itself, or a call panicked with the switch
+    /// in its hands. It stays so; the process should end.
     pub fn failure(&self) -> Option<&str> {
         self.shared.failure.get().map(String::as_str)
     }

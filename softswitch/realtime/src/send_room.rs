@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How much a port's socket may hold.
+//! The room of a port's socket.
 //!
-//! The kernel has a queue of its own behind the socket. The program does not see the packets in it, and no scheduler can
-//! change their order, so the socket may hold only enough to keep the interface busy. As in the byte queue limits of
-//! Linux (lib/dynamic_queue_limits.c), that is found out: more when the interface ran dry, less when it did not for a
-//! second.
+//! The kernel has a queue of its own behind the socket. The program does not see the packets in it, and no scheduler
+//! can change their order, so the socket may hold only enough to keep the interface busy. As in the byte queue limits
+//! of Linux (lib/dynamic_queue_limits.c), that is found out: more when the interface ran dry, less when it did not
+//! for a second.
 
-/// Of the longest length, at the least: one that is being sent, one that waits until the switch has noticed, and one for
-/// which it asks.
+/// The fewest frames of the longest length: one that is being sent, one that waits until the switch has noticed, and
+/// one for which it asks.
 const LEAST_FRAMES: usize = 3;
-/// How long the interface must not have run dry before the limit is tried lower.
+/// The time that the interface must not have run dry before the limit is tried lower.
 const CALM_NS: u64 = 1_000_000_000;
 
 /// The size of a socket's send buffer, in the kernel's measure: the memory of packets, not their length.

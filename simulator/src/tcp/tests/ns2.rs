@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The preset ns2-2001 against ns-2: the packets that ns-2 2.35 sends with the settings of bench/ns2/settings.tcl through
-//! a link of 10 Mb/s and 50 ms, which loses and marks chosen packets.
+//! The preset ns2-2001 against ns-2: the packets that ns-2 2.35 sends with the settings of bench/ns2/settings.tcl
+//! through a link of 10 Mb/s and 50 ms, which loses and marks chosen packets.
 
 use super::lab::{End, Fate, Lab, Sent};
 use crate::packet::ecn;
@@ -12,9 +12,9 @@ use crate::time::Ns;
 struct Case<'a> {
     recovery: &'a str,
     algorithm: &'a str,
-    /// Which of the packets sent are lost, counted from 0.
+    /// The numbers of the sent packets that are lost, from 0.
     losses: &'a [usize],
-    /// Which of the packets that get through are marked.
+    /// The numbers of the packets that get through and are marked.
     marks: &'a [usize],
     from_ms: Ns,
     /// The packets sent from then on: the time in milliseconds, rounded down, and the number.

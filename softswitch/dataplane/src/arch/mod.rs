@@ -3,10 +3,10 @@
 
 //! Architectures: all that a P4 program's architecture description says and that the program itself does not.
 //!
-//! An architecture is which programmable blocks there are, in which order a packet passes them, which intrinsic metadata
-//! they get and set, and what happens between them. It runs blocks by their numbers (`Core`), and uses what every
-//! architecture has between them (`Fabric`): queues, replication, packets that enter again. Blocks, tables and actions
-//! (`exec`, `tables`) know nothing of it, nor do queues and links (`tm`).
+//! An architecture is which programmable blocks there are, in which order a packet passes them, which intrinsic
+//! metadata they get and set, and what happens between them. It runs blocks by their numbers (`Core`), and uses what
+//! every architecture has between them (`Fabric`): queues, replication, packets that enter again. Blocks, tables and
+//! actions (`exec`, `tables`) know nothing of it, nor do queues and links (`tm`).
 //!
 //! Each is a folder with its name. Another one is a further folder, a further variant of [`Kind`] and [`Architecture`].
 
@@ -39,7 +39,7 @@ pub enum Kind {
 pub enum Units {
     /// Exact.
     Bmv2,
-    /// As the chip approximates it.
+    /// The chip's approximation.
     Tofino,
 }
 
@@ -133,7 +133,8 @@ impl Architecture {
         }
     }
 
-    /// The port and bytes of a packet that the architecture itself makes at `at_ns`, which is the fabric's `generator_ns`.
+    /// The port and bytes of a packet that the architecture itself makes at `at_ns`, which is the fabric's
+    /// `generator_ns`.
     pub fn generate(&mut self, fabric: &mut Fabric, at_ns: u64) -> Option<(u32, Vec<u8>)> {
         match self {
             Self::V1Model(_) => None,
@@ -168,8 +169,8 @@ impl Architecture {
         }
     }
 
-    /// All that happens to a packet before its queue. Gives back a packet for one port, which the caller queues; copies,
-    /// and packets for several ports, are queued here.
+    /// All that happens to a packet before its queue. Gives back a packet for one port, which the caller queues;
+    /// copies, and packets for several ports, are queued here.
     #[inline]
     pub fn ingress(
         &mut self,

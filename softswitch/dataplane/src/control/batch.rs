@@ -33,7 +33,7 @@ impl Switch {
         let mut undo = Vec::new();
         let mut result = Ok(());
         for (place, change) in changes.into_iter().enumerate() {
-            // What is refused changes nothing, so the last one needs no way back.
+            // A refused change leaves no trace, so the last one needs no way back.
             let saved = (place < last || !keep).then(|| self.save(&change));
             if let Err(error) = self.change(change, now_ns) {
                 result = Err(BatchError { place, error });

@@ -16,7 +16,7 @@ pub struct PortOptions {
     /// 0 is unlimited; at most one of the two rates is set.
     pub rate_bps: Option<u64>,
     pub rate_pps: Option<u64>,
-    /// Of each queue, also of those that had a capacity of their own; 0 is unlimited.
+    /// The capacity of each queue, also of those that had a capacity of their own; 0 is unlimited.
     pub capacity_pkts: Option<u64>,
     pub capacity_bytes: Option<u64>,
     /// Capacities of single queues: queue and packets or bytes; 0 is unlimited.
@@ -67,7 +67,7 @@ pub struct PortState {
 /// A queue's settings and what happened in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueState {
-    /// Of its own; 0 is unlimited.
+    /// The queue's own rate; 0 is unlimited.
     pub rate_pps: u64,
     pub weight: f64,
     pub capacity: Capacity,

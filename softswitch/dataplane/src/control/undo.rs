@@ -26,7 +26,7 @@ pub(super) enum Saved {
         key: Vec<MatchField>,
         priority: i32,
         before: Option<Box<Standing>>,
-        /// Of the entry's slot, or of that which it is to get.
+        /// The entry's slot, or the one that it is to get.
         slot: u32,
         cells: Vec<SavedCell>,
     },

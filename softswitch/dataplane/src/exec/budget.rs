@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How much the switch does for one packet that arrives.
+//! The work that the switch does for one packet that arrives.
 //!
 //! Programs come from outside, and a loop, or copies of copies, could keep the switch busy for ever. Work done once a
 //! pass is bounded by the program's size and is free in the first pass. All else is paid for: jumps back, states of a
@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// Of one packet with all its copies, in units of about 20 ns: a primitive that assigns a number costs two.
+/// The work for one packet with all its copies, in units of about 20 ns: a primitive that assigns a number costs two.
 pub const MAX_WORK: u64 = 4_000_000;
 
 /// The cost of one more pass or copy besides the program: buffers, queues and the link.

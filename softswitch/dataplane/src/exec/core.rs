@@ -35,8 +35,8 @@ pub struct Core {
     pub program: Arc<Program>,
     pub externs: Externs,
     pub tables: Tables,
-    /// The pipelines as machine code, if there is any for this machine; it is `program`'s, as are `externs` and `tables`:
-    /// nothing ever puts others in their place.
+    /// The pipelines as machine code, if there is any for this machine; it is `program`'s, as are `externs` and
+    /// `tables`: nothing ever puts others in their place.
     code: Option<Arc<Code>>,
     pub value_sets: Vec<Vec<TernaryKey>>,
     /// The same as the control plane gave them.
@@ -234,7 +234,7 @@ impl Core {
         copy
     }
 
-    /// What a copy keeps of its original, whatever becomes of it.
+    /// The part of its original that a copy keeps, whatever becomes of it.
     pub fn inherit(&self, copy: &mut Packet, packet: &Packet) {
         copy.ingress_port = packet.ingress_port;
         copy.ingress_bytes = packet.ingress_bytes;

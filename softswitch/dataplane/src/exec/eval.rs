@@ -101,7 +101,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// How far to shift: by nothing where the number is negative.
+    /// The bits to shift by: none where the number is negative.
     #[inline]
     pub(super) fn amount(&self, value: Value) -> u64 {
         match value.tier {

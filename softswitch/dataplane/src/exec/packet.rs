@@ -8,7 +8,7 @@ use crate::state::layout::Layout;
 use crate::state::phv::Phv;
 use crate::trace::Record;
 
-/// Why a packet goes no further.
+/// The reason that a packet goes no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Abort {
     Assertion,
@@ -86,10 +86,10 @@ pub struct Packet {
     pub rid: Option<u16>,
     /// A number that belongs to the architecture, which alone knows its meaning.
     pub carried: u64,
-    /// How often it was cloned, resubmitted or recirculated.
+    /// The number of times that it was cloned, resubmitted or recirculated.
     pub passes: u16,
     pub budget: Budget,
-    /// Where somebody wants to know what the packet meets; the interpreter runs it then.
+    /// The record of what the packet meets, if somebody wants to know; the interpreter runs it then.
     pub trace: Option<Box<Record>>,
 }
 

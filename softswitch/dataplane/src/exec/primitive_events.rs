@@ -25,7 +25,7 @@ pub struct Seen<'a> {
     source: Option<&'a Source>,
     /// The fields that it may change.
     targets: Vec<Written>,
-    /// Of the fields only those that changed are shown.
+    /// Fields that did not change are left out.
     only_changed: bool,
     /// The register's cell that it reads or writes.
     cell: Option<(u32, u64)>,

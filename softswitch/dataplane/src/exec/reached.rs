@@ -13,7 +13,7 @@ use crate::tables::Tables;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
     pub states: Vec<u64>,
-    /// Of each pipeline, its name and its conditions: how often true, how often false.
+    /// Pipelines by name, with the counts of each condition: true, false.
     pub pipelines: Vec<(String, Vec<(u64, u64)>)>,
     /// Those of one pipeline after those of the other.
     pub tables: Vec<TableReached>,
@@ -24,7 +24,7 @@ pub struct TableReached {
     /// Hits of the entries that the program has, not of those that the control plane adds.
     pub entries: Vec<u64>,
     pub misses: u64,
-    /// By the table's actions.
+    /// Counts in the order of the table's actions.
     pub actions: Vec<u64>,
 }
 

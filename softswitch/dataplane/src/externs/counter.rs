@@ -22,7 +22,7 @@ pub struct CounterArray {
 }
 
 impl CounterArray {
-    /// Where machine code finds the address of the first cell.
+    /// The place where machine code finds the address of the first cell.
     pub const START: usize = offset_of!(Self, cells) + Cells::<CounterValue>::START;
 
     pub fn new(size: usize) -> Self {

@@ -136,7 +136,7 @@ pub enum HashError {
 pub struct CrcParams {
     /// 8 to 64 bits.
     pub width: u32,
-    /// Without the leading 1.
+    /// The polynomial without its leading 1.
     pub poly: u64,
     /// The bits of each byte and of the result are taken in reverse.
     pub reversed: bool,
@@ -202,10 +202,10 @@ impl Crc {
     }
 }
 
-/// What the control plane may set of a custom CRC.
+/// The parameters of a custom CRC that the control plane may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CustomCrcParams {
-    /// Without the leading 1.
+    /// The polynomial without its leading 1.
     pub polynomial: u64,
     pub initial_remainder: u64,
     /// Applied after the remainder is reflected.
@@ -222,7 +222,7 @@ pub struct CustomCrc {
     name: &'static str,
     width: u32,
     params: CustomCrcParams,
-    /// By the next byte; the remainders are at the top of their 64 bits.
+    /// Remainders by the next byte; they are at the top of their 64 bits.
     table: Box<[u64; 256]>,
 }
 

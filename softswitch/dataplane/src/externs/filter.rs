@@ -3,9 +3,10 @@
 
 //! Tofino's low-pass filter: the average that `Lpf` returns and that `Wred` decides by.
 //!
-//! An execution takes in as much of the time since the last one as is a power-of-two multiple of the time constant, from
-//! 2^-7 on, and leaves the rest to the next. The decay over that time is made of two shifts, of which each truncates. The
-//! arithmetic is that of the Tofino model (`mau-lpf-meter.cpp` of open-p4studio); softswitch/docs/tna-units.md has it.
+//! An execution takes in as much of the time since the last one as is a power-of-two multiple of the time constant,
+//! from 2^-7 on, and leaves the rest to the next. The decay over that time is made of two shifts, of which each
+//! truncates. The arithmetic is that of the Tofino model (`mau-lpf-meter.cpp` of open-p4studio);
+//! softswitch/docs/tna-units.md has it.
 
 use super::clock::CLOCK_HZ;
 
@@ -44,13 +45,13 @@ impl TimeConstant {
     }
 }
 
-/// How a filter treats its samples.
+/// The constants with which a filter treats its samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Constants {
     /// Samples are added up and decay, instead of being averaged.
     pub rate: bool,
     pub mantissa: u32,
-    /// For samples above the value.
+    /// The exponent for samples above the value.
     pub rise_exponent: u32,
     pub fall_exponent: u32,
 }
@@ -103,8 +104,8 @@ impl Filter {
         self.sweeps = self.sweeps.max(due);
     }
 
-    /// Whether sweeps change nothing any more: the time that they take in is at most one sweep's, or the shortest that the
-    /// time constant knows, and then the value's shift leaves nothing of it.
+    /// Whether sweeps change nothing any more: the time that they take in is at most one sweep's, or the shortest
+    /// that the time constant knows, and then the value's shift leaves nothing of it.
     fn is_still(&self, now_cycles: u64) -> bool {
         let exponent = self.constants.fall_exponent;
         let shortest = u64::from(512 + self.constants.mantissa) << exponent >> 16;
@@ -141,8 +142,8 @@ impl Filter {
         value
     }
 
-    /// Moves the timestamp on by the largest power-of-two multiple of the time constant that has gone by; gives the power,
-    /// `None` where less than 2^-7 of the time constant has.
+    /// Moves the timestamp on by the largest power-of-two multiple of the time constant that has gone by; gives the
+    /// power, `None` where less than 2^-7 of the time constant has.
     fn take_time(&mut self, now_cycles: u64, sample: u32) -> Option<i32> {
         let Constants {
             rate,
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn mantissas_make_steps_longer() {
         let mut early = filter(false, 256, 10, 10);
-        // Of 1536 cycles, half of them.
+        // Half of 1536 cycles are one step.
         assert_eq!(early.run(1535, 80), 40 - 10);
         assert_eq!(early.timestamp, 768);
         let mut whole = filter(false, 256, 10, 10);

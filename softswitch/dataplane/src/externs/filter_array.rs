@@ -26,14 +26,14 @@ impl FilterKind {
     }
 }
 
-/// How a value becomes a result.
+/// The way from a value to a result.
 #[derive(Debug, Clone, Copy)]
 enum Output {
     ScaledDown(u32),
     Drops(wred::Curve),
 }
 
-/// What a filter can be set to, worked out once for many cells.
+/// A setting of a filter, worked out once for many cells.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterSetting {
     config: Option<FilterConfig>,

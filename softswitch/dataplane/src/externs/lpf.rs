@@ -9,7 +9,7 @@ use crate::model::values::{LpfConfig, LpfKind};
 /// Five bits.
 const MAX_SCALE_DOWN: u32 = 31;
 
-/// What a filter is set to: its constants, and by how many bits its result is shifted down.
+/// The setting of a filter: its constants, and by how many bits its result is shifted down.
 pub fn settings(config: &LpfConfig) -> Result<(Constants, u32), String> {
     let constant = |name: &str, ns: f64| {
         let constant = TimeConstant::from_ns(ns);

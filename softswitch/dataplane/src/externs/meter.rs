@@ -13,7 +13,7 @@ mod tests;
 use crate::model::values::{ColorCounts, MeterRates};
 pub use color::Color;
 
-/// How a meter's buckets are kept.
+/// The way in which a meter's buckets are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeterKind {
     Exact,
@@ -26,7 +26,7 @@ pub struct MeterDef {
     /// Counts bytes; packets otherwise.
     pub in_bytes: bool,
     pub kind: MeterKind,
-    /// What green, yellow and red are to the program.
+    /// The program's values for green, yellow and red.
     pub results: [u8; 3],
 }
 
@@ -63,7 +63,7 @@ impl MeterSetting {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Meter {
     configured: Option<Buckets>,
-    /// Of the colours, as they are numbered.
+    /// The counts of the colours, as they are numbered.
     pub counts: ColorCounts,
 }
 

@@ -15,14 +15,14 @@ pub struct RegisterArray {
     pub bits: u32,
     limbs: usize,
     cells: Cells<u64>,
-    /// What every cell begins with; empty for 0.
+    /// The value that every cell begins with; empty for 0.
     initial: Box<[u64]>,
     /// The cell that the next entry of a log goes to.
     next: u64,
 }
 
 impl RegisterArray {
-    /// Where machine code finds the address of the first cell.
+    /// The place where machine code finds the address of the first cell.
     pub const START: usize = offset_of!(Self, cells) + Cells::<u64>::START;
 
     pub fn new(size: usize, bits: u32) -> Self {

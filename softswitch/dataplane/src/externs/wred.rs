@@ -21,7 +21,7 @@ pub struct Curve {
     /// Everything above it is dropped.
     level_max: u32,
     exponent: u32,
-    /// What is above the random threshold is dropped once in 2^scale times.
+    /// A packet above the random threshold is dropped once in 2^scale times.
     scale: u32,
 }
 
@@ -29,7 +29,7 @@ pub struct Curve {
 const SCALE_BITS: u32 = 7;
 
 impl Curve {
-    /// Of an entry that was never configured: drops only what 32 bits do not hold.
+    /// The curve of an entry that was never configured: it drops only what 32 bits do not hold.
     pub const NEVER: Self = Self {
         level0: 255,
         span: 0,
@@ -126,7 +126,7 @@ fn thinning(range: u32, percent: u32) -> u32 {
     }
 }
 
-/// What the filter of a curve is set to.
+/// The setting of a curve's filter.
 pub fn constants(config: &WredConfig) -> Result<Constants, String> {
     let ns = config.time_constant_ns;
     let Some(TimeConstant { mantissa, exponent }) = TimeConstant::from_ns(ns) else {
@@ -212,14 +212,15 @@ mod tests {
         assert!(drops(0xff00_0001, &mut random));
     }
 
-    /// Drops of 200 000 packets at some averages are within 4.5 standard deviations of what the thresholds give: by chance
-    /// one of 100 000 runs would fail, but the seed is fixed.
+    /// Drops of 200 000 packets at some averages are within 4.5 standard deviations of what the thresholds give: by
+    /// chance one of 100 000 runs would fail, but the seed is fixed.
     #[test]
     fn the_share_of_drops_follows_the_thresholds() {
         let curve = curve(1000, 3000, 0.1);
         let mut random = Random::new(7);
         let packets = 200_000u32;
-        // Of 256 random numbers those whose threshold, 62 + (156 R >> 8), is below the average / 16; of them one in 8.
+        // Random numbers R of 256 whose threshold, 62 + (156 R >> 8), is below the average / 16; one in 8 of them
+        // drops.
         for (average, below) in [(992, 0), (1009, 4), (2000, 104), (2992, 206), (2993, 2048)] {
             let drops = (0..packets).filter(|_| curve.drops(average, random.next()));
             let (drops, p) = (drops.count() as f64, f64::from(below) / 2048.0);

@@ -10,10 +10,10 @@ use crate::model::values::{CloneSession, Replica};
 use crate::tm::Refusal;
 use crate::trace::message::CopyKind;
 
-/// How often a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
+/// The most times that a packet may be cloned, resubmitted or recirculated. BMv2 has no limit and would go on for ever.
 const MAX_PASSES: u16 = 1024;
 
-/// Why traced packets went no further.
+/// The reason that traced packets went no further.
 const TOO_MANY_PASSES: &str = "it was cloned, resubmitted or recirculated too often";
 const NO_SESSION: &str = "the clone session has no replicas";
 const NO_GROUP: &str = "the multicast group has no replicas";

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What lies between programmable blocks in every architecture: the running program, queues, links, replication, packets
-//! that enter ingress again, digests and counts.
+//! All that lies between programmable blocks in every architecture: the running program, queues, links, replication,
+//! packets that enter ingress again, digests and counts.
 
 mod copies;
 pub mod replication;
@@ -60,7 +60,7 @@ pub struct Fabric {
     /// The memory of all packets in queues and on links.
     pub held_bytes: u64,
     pub digests: VecDeque<PendingDigest>,
-    /// When the packet generator has something to do; the largest number: never.
+    /// The time at which the packet generator has something to do; the largest number is never.
     pub generator_ns: u64,
     /// The latest time that any call has given.
     pub now_ns: u64,

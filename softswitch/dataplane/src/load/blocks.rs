@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an architecture asks of a program: its blocks by their names, and the metadata that both share.
+//! The parts that an architecture asks of a program: its blocks by their names, and the metadata that both share.
 
 use super::json;
 use super::loader::Loader;

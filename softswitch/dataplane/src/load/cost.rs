@@ -25,7 +25,7 @@ const COPIED_BYTES: u64 = 64;
 const HASHED_BYTES: u64 = 8;
 const MAX_PAYLOAD_BYTES: u64 = 1 << 16;
 
-/// Where the expressions of something begin.
+/// The place at which the expressions of something begin.
 pub struct Mark {
     nodes: usize,
     parts: usize,

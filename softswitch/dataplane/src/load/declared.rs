@@ -59,7 +59,7 @@ pub fn table_size(table: &json::Table) -> u64 {
     table.max_size.unwrap_or_else(entries)
 }
 
-/// Of the samples of a filter.
+/// The width of a filter's samples.
 const SAMPLE_BITS: u32 = 32;
 
 pub fn filter_array(
@@ -116,7 +116,7 @@ pub fn math_unit(unit: &json::MathUnit) -> LoadResult<MathUnit> {
 /// Members of a group of Tofino where the program gives no number: one word.
 const GROUP_SIZE: u32 = 120;
 
-/// What a profile says of its groups.
+/// The limits that a profile sets for its groups.
 pub fn group_limits(profile: &json::ActionProfile) -> LoadResult<GroupLimits> {
     let selector = profile.selector.as_ref();
     if let Some(register) = selector.and_then(|selector| selector.up.as_deref()) {

@@ -223,7 +223,7 @@ pub struct MeterArray {
     pub binding: Option<String>,
     #[serde(default)]
     pub result_target: Option<(String, String)>,
-    /// What green, yellow and red are to the program.
+    /// The program's values for green, yellow and red.
     #[serde(default)]
     pub colors: Option<[u8; 3]>,
 }
@@ -244,7 +244,7 @@ pub struct RegisterArray {
     pub name: String,
     pub size: u64,
     pub bitwidth: u32,
-    /// What every cell begins with.
+    /// The value that every cell begins with.
     #[serde(default)]
     pub initial: Option<String>,
     /// Parts of a cell, the first one most significant: their widths.

@@ -36,7 +36,7 @@ fn sources(primitives: &[json::Primitive]) -> Vec<Option<Source>> {
 
 fn state(state: &json::ParseState) -> StateLabel {
     let ops = state.parser_ops.iter().map(|op| {
-        // That of a primitive stands inside it.
+        // The label of a primitive stands inside it.
         let inner = op
             .parameters
             .first()
@@ -69,7 +69,7 @@ fn nodes(pipeline: &json::Pipeline) -> Vec<NodeLabel> {
 }
 
 impl Loader<'_> {
-    /// Of the parts in the order in which they were loaded.
+    /// The labels of the parts, in the order in which they were loaded.
     pub fn load_labels(&self) -> LoadResult<Labels> {
         let root = self.root;
         let parsers = self.parsers()?.into_iter();

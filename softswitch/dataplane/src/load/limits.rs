@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How much a program may ask for.
+//! The limits of what a program may ask for.
 //!
 //! Programs come from outside. Everything that a program can make large has one limit, declared here and documented in
 //! `softswitch/docs/embedded-switch.md`. Sizes are checked before anything of that size is allocated or computed with.
@@ -35,22 +35,22 @@ pub const JSON_BYTES: Limit = limit(32 * MIB, "bytes of JSON");
 pub const JSON_VALUES: Limit = limit(1 << 20, "JSON values");
 /// Expressions are compiled and evaluated recursively.
 pub const NESTING: Limit = limit(1000, "levels of JSON");
-/// Of one field, parameter, constant or register cell.
+/// The width of one field, parameter, constant or register cell.
 pub const WIDTH_BITS: Limit = limit(1 << 16, "bits");
-/// Of one header type, without its variable-length field.
+/// The width of one header type, without its variable-length field.
 pub const HEADER_BITS: Limit = limit(8 * 64 * KIB, "bits of fields");
 /// All headers and metadata of one packet, variable-length fields and validity included.
 pub const STATE_BYTES: Limit = limit(64 * KIB, "bytes of packet state");
 pub const HEADERS: Limit = limit(4096, "headers");
-/// Of one header stack or header union stack.
+/// The length of one header stack or header union stack.
 pub const STACK: Limit = limit(4096, "elements");
-/// Of one action.
+/// The parameters of one action.
 pub const PARAMETER_BYTES: Limit = limit(16 * KIB, "bytes of parameters");
-/// Of one table, or of one parser state's `select`.
+/// The key of one table, or of one parser state's `select`.
 pub const KEY_BYTES: Limit = limit(16 * KIB, "bytes of key");
-/// Of one table, also where the program asks for more: the control plane fills it.
+/// The entries of one table, also where the program asks for more: the control plane fills it.
 pub const TABLE_ENTRIES: Limit = limit(1 << 24, "entries");
-/// Of one group of a selector of Tofino, each by its weight.
+/// The members of one group of a selector of Tofino, each by its weight.
 pub const GROUP_MEMBERS: Limit = limit(1 << 17, "members of a group");
 /// Headers that the deparser emits, each as often as it is emitted.
 pub const EMITTED_BYTES: Limit = limit(128 * KIB, "bytes of headers");

@@ -39,7 +39,7 @@ pub struct Loader<'a> {
     pub calculation_names: HashMap<&'a str, u32>,
     pub hashers: Vec<Hasher>,
     pub actions: Vec<Action>,
-    /// By the JSON's id.
+    /// Actions by the JSON's id.
     pub action_ids: HashMap<u32, u32>,
     /// The first value set's use gives the widths of its fields.
     pub value_set_bits: Vec<Vec<u32>>,

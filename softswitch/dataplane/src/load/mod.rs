@@ -77,7 +77,7 @@ pub fn load(text: &str) -> LoadResult<Loaded> {
 
 /// The depth and size of a JSON text.
 struct Extent {
-    /// How deep arrays and objects lie inside each other.
+    /// The depth to which arrays and objects lie inside each other.
     levels: u64,
     /// At least as many as there are values.
     values: u64,

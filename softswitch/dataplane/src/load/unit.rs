@@ -14,7 +14,7 @@ use crate::program::unit::Unit;
 
 /// Widths of a filter's sample, a math unit's operand, and an adjustment of a packet's length.
 const OPERAND_BITS: u32 = 32;
-/// Of a colour.
+/// The width of a colour.
 const COLOR_BITS: u32 = 2;
 
 impl Loader<'_> {

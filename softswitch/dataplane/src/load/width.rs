@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How many bits an expression needs.
+//! The number of bits that an expression needs.
 //!
 //! Two passes over the tree give the answer. From the leaves up, `bounds` limits what a node can be; from the root
 //! down, `needed` follows how many of its low bits anybody looks at: an addition below `& 0xff` may wrap at 8 bits,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How a switch is made and what it gives back.
+//! The settings of a switch, and the packets that it gives back.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ pub struct SwitchConfig {
     pub cpu_port: Option<u32>,
     /// `egress_spec` with this value drops.
     pub drop_port: u32,
-    /// The clock of the chip, in TNA, runs this many times slower than time: a link of 10 Mb/s is to a chip that is 1000 times
-    /// slower what one of 10 Gb/s is to the real one. At least 1.
+    /// The clock of the chip, in TNA, runs this many times slower than time: a link of 10 Mb/s is to a chip that is
+    /// 1000 times slower what one of 10 Gb/s is to the real one. At least 1.
     pub slowdown: u32,
-    /// What the chip's clock shows when the switch begins. A real chip has run for a while before anything comes.
+    /// The time on the chip's clock when the switch begins. A real chip has run for a while before anything comes.
     pub chip_start_ns: u64,
     /// The port and queue, in TNA, of packets that ask to be deflected and whose own queue is full.
     pub deflection: Option<(u32, u8)>,
@@ -29,8 +29,8 @@ pub struct SwitchConfig {
     pub priority_queues: u8,
     /// Packets in queues and on links take at most about this much memory; further ones are dropped.
     pub max_held_bytes: u64,
-    /// Traces of packets take at most this part of the time, in percent; `None`: as long as they take, as in virtual time,
-    /// where nobody waits.
+    /// Traces of packets take at most this part of the time, in percent; `None`: as long as they take, as in virtual
+    /// time, where nobody waits.
     pub traced_percent: Option<u32>,
     /// Programs are interpreted instead of compiled to machine code. It is slower, and otherwise the same: what machine
     /// code is tested against.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Why a request was refused.
+//! The reasons for which a request is refused.
 
 /// The class of a refusal; the names follow the gRPC status codes that P4Runtime reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -29,9 +29,9 @@ pub struct GeneratorApp {
     pub trigger: Trigger,
     /// The bytes behind the generator's header.
     pub packet: Vec<u8>,
-    /// Of a trigger.
+    /// The number of batches of a trigger.
     pub batches: u32,
-    /// Of a batch.
+    /// The number of packets of a batch.
     pub packets: u32,
     /// From the start of one to the start of the next, on the chip's clock.
     pub batch_gap_ns: u32,

@@ -14,7 +14,7 @@ pub type NodeId = u32;
 /// A truth value in `program::expr::Exprs`.
 pub type CondId = u32;
 
-/// How an expression is evaluated.
+/// The way in which an expression is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     W64,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Why a JSON was refused.
+//! The reason that a JSON was refused.
 
 use super::error::{ControlError, ErrorCode};
 

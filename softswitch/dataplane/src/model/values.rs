@@ -4,7 +4,8 @@
 //! Plain values that cross the control interface.
 //!
 //! Numbers are unsigned big-endian bytes of any length (leading zeros are allowed on the way in; on the way out values
-//! have the byte width of their field). Names are the names of the BMv2 JSON, times nanoseconds, sizes bytes or packets.
+//! have the byte width of their field). Names are the names of the BMv2 JSON, times nanoseconds, sizes bytes or
+//! packets.
 
 /// One field of a table key or of a value-set member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +93,7 @@ pub struct MeterRates {
     pub cir_billionths: u32,
     pub cburst: u64,
     pub pir: u64,
-    /// Above `pir`.
+    /// Billionths of a unit above `pir`.
     pub pir_billionths: u32,
     pub pburst: u64,
     /// With one, the meter is RFC 2697's and has a single rate, `cir`; with 0, RFC 2698's.
@@ -128,7 +129,7 @@ pub enum LpfKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LpfConfig {
     pub kind: LpfKind,
-    /// For samples above the average.
+    /// The time constant for samples above the average.
     pub gain_time_constant_ns: f64,
     /// For the others: the same, or a power of two apart.
     pub decay_time_constant_ns: f64,
@@ -212,7 +213,7 @@ pub struct Replica {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MulticastGroup {
     pub replicas: Vec<Replica>,
-    /// Of each replica those that stand in for it while its port is down, the preferred ones first. Shorter where the
+    /// The replicas that stand in for each one while its port is down, the preferred ones first. Shorter where the
     /// last ones have none.
     pub backups: Vec<Vec<Replica>>,
 }
@@ -226,7 +227,7 @@ impl From<Vec<Replica>> for MulticastGroup {
     }
 }
 
-/// Where clones of one session go.
+/// The replicas to which clones of one session go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloneSession {
     pub replicas: Vec<Replica>,

@@ -50,7 +50,7 @@ pub enum Op {
     Jump(Jump),
     JumpIfZero(Value, Jump),
     Log(String, Vec<Value>),
-    /// Where the assertion stands.
+    /// The text is the assertion's place.
     Assert(Value, String),
 }
 

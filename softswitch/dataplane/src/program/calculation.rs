@@ -38,6 +38,6 @@ pub struct Checksum {
 #[derive(Debug)]
 pub enum ChecksumKind {
     Calculation(u32),
-    /// Of an IPv4 header as a whole; the argument is the checksum field.
+    /// The checksum of an IPv4 header as a whole; the argument is the checksum field.
     Ipv4,
 }

@@ -26,7 +26,7 @@ fn add(counts: &Counts, place: u32) {
 #[derive(Debug)]
 pub struct Coverage {
     pub states: Counts,
-    /// By pipeline; two for each node.
+    /// Counts by pipeline, two for each node.
     pub branches: Vec<Counts>,
     pub tables: Vec<TableCounts>,
 }
@@ -35,7 +35,7 @@ pub struct Coverage {
 pub struct TableCounts {
     pub entries: Counts,
     pub misses: AtomicU64,
-    /// By the program's actions.
+    /// Counts in the order of the program's actions.
     pub actions: Counts,
 }
 

@@ -18,11 +18,11 @@ type MaybeSource = Option<Source>;
 pub struct Labels {
     pub errors: Vec<(String, u32)>,
     pub states: Vec<StateLabel>,
-    /// Of each pipeline's nodes.
+    /// The labels of each pipeline's nodes.
     pub pipelines: Vec<Vec<NodeLabel>>,
-    /// Of each action's primitives.
+    /// The places of each action's primitives.
     pub actions: Vec<Vec<MaybeSource>>,
-    /// Of each deparser's primitives.
+    /// The places of each deparser's primitives.
     pub deparsers: Vec<Vec<MaybeSource>>,
     pub calculations: Vec<String>,
     pub checksums: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Labels {
 pub struct StateLabel {
     pub name: String,
     pub source: MaybeSource,
-    /// Of each operation.
+    /// The place of each operation.
     pub ops: Vec<MaybeSource>,
 }
 

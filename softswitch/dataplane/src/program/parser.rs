@@ -29,7 +29,7 @@ pub struct ErrorCodes {
     pub header_too_short: u32,
     pub parser_timeout: u32,
     pub parser_invalid_argument: u32,
-    /// Of parser counters: only TNA declares it.
+    /// The error of parser counters, which only TNA declares.
     pub counter_range: Option<u32>,
 }
 

@@ -30,24 +30,24 @@ impl KeyField {
     }
 }
 
-/// How a table finds an entry.
+/// The way in which a table finds an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     Exact,
     /// Index of the field with prefixes; the others are exact.
     Lpm(u32),
-    /// By priority.
+    /// The entry of the highest priority.
     Ternary,
 }
 
 /// The nodes that follow a hit, a miss, an empty group and each action.
 #[derive(Debug, Clone)]
 pub struct NextNodes {
-    /// By action; only where neither hits nor misses decide.
+    /// Nodes by action; only where neither hits nor misses decide.
     pub by_action: Vec<u32>,
     pub hit: Option<u32>,
     pub miss: Option<u32>,
-    /// Where no action runs.
+    /// The node where no action runs.
     pub base: u32,
 }
 

@@ -7,7 +7,7 @@ use super::expr::HeaderNode;
 use crate::model::ids::Value;
 use crate::state::loc::Loc;
 
-/// Where an action writes a number.
+/// A place to which an action writes a number.
 #[derive(Debug, Clone, Copy)]
 pub enum Target {
     Field(Loc),

@@ -29,7 +29,7 @@ unsafe impl<T: Send> Send for Cells<T> {}
 unsafe impl<T: Sync> Sync for Cells<T> {}
 
 impl<T> Cells<T> {
-    /// Where in here machine code finds the address of the first cell.
+    /// The place in here where machine code finds the address of the first cell.
     pub const START: usize = offset_of!(Self, start);
 
     /// The pointer that the cells are owned by and that all references to them come from. It is good for reading and

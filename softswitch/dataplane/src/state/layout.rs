@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where headers and metadata lie in the packet state.
+//! The places of headers and metadata in the packet state.
 //!
 //! Headers keep the bit layout that they have in packets, so extracting and emitting are copies; every field of a
 //! metadata instance ends a slot of its own, which has 1, 2, 4 or 8 bytes where the field fits. A header's validity is
@@ -33,7 +33,7 @@ pub struct VarDef {
 pub struct HeaderType {
     pub name: String,
     pub fields: Vec<FieldDef>,
-    /// Without the variable-length field.
+    /// The bits without the variable-length field.
     pub fixed_bits: u32,
     pub var: Option<VarDef>,
 }
@@ -70,7 +70,7 @@ pub struct HeaderDef {
     pub var_length: Option<Value>,
     /// The union that the header is a member of.
     pub union: Option<u32>,
-    /// Where the fields lie in the buffer (the variable-length one has no meaning here).
+    /// The places of the fields in the buffer (the variable-length one has no meaning here).
     pub fields: Vec<Loc>,
 }
 

@@ -8,7 +8,7 @@ use super::loc::Loc;
 /// A field at the end of a slot ([`Loc::in_slot`]) that is read and written as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// Where the slot starts.
+    /// The first byte of the slot.
     at: u32,
     /// 1, 2, 4 or 8.
     nbytes: u32,
@@ -30,7 +30,7 @@ impl Slot {
         })
     }
 
-    /// Where the slot ends.
+    /// The byte behind the slot.
     pub fn end(self) -> u64 {
         u64::from(self.at) + u64::from(self.nbytes)
     }

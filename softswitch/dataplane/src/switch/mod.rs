@@ -4,8 +4,8 @@
 //! A switch: a program, its architecture, and the queues and links around both.
 //!
 //! In: packets with their port and time, and the passing of time. Out: packets, copies and digests as `Output`. The
-//! architecture (`arch`) says what happens to a packet before its queue and behind it. Begin with [`Switch`] below, which
-//! calls it; `fabric` is what it works with, `exec::core` runs the program's blocks.
+//! architecture (`arch`) says what happens to a packet before its queue and behind it. Begin with [`Switch`] below,
+//! which calls it; `fabric` is what it works with, `exec::core` runs the program's blocks.
 
 mod program;
 
@@ -145,15 +145,15 @@ impl Switch {
         self.fabric.reset();
     }
 
-    /// A packet arrives; from the CPU port it is a packet-out, with its header. The payload of a packet in a buffer of its
-    /// own is not copied, and comes out of [`Self::advance`] in the same buffer unless the headers grew.
+    /// A packet arrives; from the CPU port it is a packet-out, with its header. The payload of a packet in a buffer
+    /// of its own is not copied, and comes out of [`Self::advance`] in the same buffer unless the headers grew.
     pub fn receive<'a>(&mut self, now_ns: u64, port: u32, bytes: impl Into<Cow<'a, [u8]>>) {
         let queued = self.accept(now_ns, port, bytes.into());
         self.go_on(queued, now_ns);
     }
 
-    /// [`Self::receive`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need not wait
-    /// anywhere is not queued.
+    /// [`Self::receive`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need not
+    /// wait anywhere is not queued.
     pub fn pass<'a>(
         &mut self,
         now_ns: u64,
@@ -250,7 +250,7 @@ impl Switch {
         }
     }
 
-    /// When something happens next without a packet arriving.
+    /// The time at which something happens next without a packet arriving.
     pub fn next_event_ns(&self) -> Option<u64> {
         // This runs for each packet: no iterator here.
         let never = u64::MAX;
@@ -317,8 +317,8 @@ impl Switch {
         }
     }
 
-    /// Runs egress for every packet whose turn it is by `now_ns`, and ingress for those of the packet generator. A program
-    /// that is loaded next begins at that time.
+    /// Runs egress for every packet whose turn it is by `now_ns`, and ingress for those of the packet generator. A
+    /// program that is loaded next begins at that time.
     #[inline]
     pub fn settle(&mut self, now_ns: u64) {
         self.fabric.now_ns = self.fabric.now_ns.max(now_ns);
@@ -410,8 +410,8 @@ impl Switch {
         fabric.release(packet);
     }
 
-    /// Sends a packet whose turn it is as soon as it comes, as [`Fabric::enqueue`] and [`Self::settle`] would. Gives back
-    /// one that has to be queued, or that no queue takes.
+    /// Sends a packet whose turn it is as soon as it comes, as [`Fabric::enqueue`] and [`Self::settle`] would. Gives
+    /// back one that has to be queued, or that no queue takes.
     fn send_at_once(&mut self, queued: Queued, now_ns: u64) -> Option<Queued> {
         if self.fabric.is_full() {
             return Some(queued);

@@ -60,7 +60,7 @@ impl SharedProgram {
         }
     }
 
-    /// Without machine code.
+    /// A program without machine code.
     pub fn interpreted(json: &str) -> ControlResult<Self> {
         let loaded = load::load(json)?;
         Ok(Self { loaded, code: None })

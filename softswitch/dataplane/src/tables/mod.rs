@@ -39,7 +39,7 @@ pub struct Tables {
     key: Vec<u64>,
 }
 
-/// How a member of a group or set is chosen.
+/// The way in which a member of a group or set is chosen.
 pub enum Selection {
     /// There is nothing to decide.
     None,
@@ -153,7 +153,7 @@ impl Tables {
         self.chosen(table, hit).map(EntryAction::direct)
     }
 
-    /// How a member is selected.
+    /// The way in which a member is selected.
     #[inline]
     pub fn selection(&self, table: u32, hit: Option<u32>) -> Selection {
         match self.chosen(table, hit) {

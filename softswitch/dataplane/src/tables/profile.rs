@@ -31,7 +31,7 @@ pub struct GroupState {
     pub uses: u32,
 }
 
-/// What a program says of a selector's groups.
+/// The limits that a program sets for a selector's groups.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GroupLimits {
     /// Tofino's way to choose.
@@ -55,7 +55,7 @@ pub struct Profile {
     pub one_shots: u32,
     member_slots: FxHashMap<u32, u32>,
     group_slots: FxHashMap<u32, u32>,
-    /// Of members and groups.
+    /// The memory of members and groups.
     footprint_bytes: usize,
 }
 

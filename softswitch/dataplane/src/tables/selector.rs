@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How Tofino's selectors choose among the members of a group.
+//! The choice of Tofino's selectors among the members of a group.
 //!
-//! Members have slots, of which some are active. A fair selector takes the active one that a hash gives. A resilient one
-//! takes the slot that a hash gives if it is active, and tries others only if it is not, so that packets of active
-//! members stay where they are. Hashes are scrambled by fixed substitutions and permutations. After the Tofino model
-//! (`mau-selector-alu.cpp`, `mau-sbox.cpp` of open-p4studio).
+//! Members have slots, of which some are active. A fair selector takes the active one that a hash gives. A resilient
+//! one takes the slot that a hash gives if it is active, and tries others only if it is not, so that packets of
+//! active members stay where they are. Hashes are scrambled by fixed substitutions and permutations. After the Tofino
+//! model (`mau-selector-alu.cpp`, `mau-sbox.cpp` of open-p4studio).
 
 use std::mem::size_of;
 
@@ -142,8 +142,8 @@ mod tests {
         assert!(seen.iter().all(|&seen| seen));
     }
 
-    /// 0 is 8, 8, 1, 1 after the first substitution: bits 13, 9, 3 and 0, which go to 13, 1, 3 and 6, that is parts 8, 1,
-    /// 1 and 2. These become 2, 0, 4 and 7: bits 11, 5, 2, 1 and 0, which go to 5, 11, 10, 6 and 2.
+    /// 0 is 8, 8, 1, 1 after the first substitution: bits 13, 9, 3 and 0, which go to 13, 1, 3 and 6, that is parts
+    /// 8, 1, 1 and 2. These become 2, 0, 4 and 7: bits 11, 5, 2, 1 and 0, which go to 5, 11, 10, 6 and 2.
     #[test]
     fn scrambling_by_hand() {
         assert_eq!(

@@ -38,7 +38,7 @@ pub struct Table {
     pub default_counter: CounterValue,
     pub default_meter: Meter,
     pub profile: Option<u32>,
-    /// Of all entries.
+    /// The memory of all entries.
     pub footprint_bytes: usize,
 }
 
@@ -162,8 +162,8 @@ impl Table {
         self.entries.iter_mut().flatten()
     }
 
-    /// Adds an entry whose key is canonical and new; gives its slot, which is below the number of entries that there were at
-    /// most.
+    /// Adds an entry whose key is canonical and new; gives its slot, which is below the number of entries that there
+    /// were at most.
     pub fn insert(&mut self, def: &TableDef, entry: EntryState) -> u32 {
         self.add(def, entry, None)
     }

@@ -139,7 +139,7 @@ impl Probe {
 #[derive(Debug, Clone, Default)]
 pub struct TernaryIndex {
     rows: Vec<Row>,
-    /// That of every row.
+    /// The probe of every row.
     probes: Vec<Probe>,
 }
 
@@ -171,7 +171,7 @@ impl TernaryIndex {
         );
     }
 
-    /// Where the row of an entry stands.
+    /// The place of an entry's row.
     pub fn place(&self, priority: i32, entry: u32) -> Option<usize> {
         let start = self.rows.partition_point(|row| row.priority > priority);
         let at = self.rows[start..]

@@ -6,7 +6,7 @@
 use super::limits::{DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 use super::rate::Rate;
 
-/// Which queue of a port sends next. A larger queue number is a larger `priority` of the v1model.
+/// The rule by which a queue of a port sends next. A larger queue number is a larger `priority` of the v1model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SchedulerKind {
     /// The highest queue that has a packet, as in BMv2.

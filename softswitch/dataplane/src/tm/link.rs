@@ -107,7 +107,7 @@ impl<P> Link<P> {
         true
     }
 
-    /// When the next packet arrives anywhere.
+    /// The time at which the next packet arrives anywhere.
     pub fn next_event_ns(&self) -> Option<u64> {
         self.events.next_ns()
     }

@@ -25,7 +25,7 @@ pub struct Refused<T> {
     pub reason: Refusal,
 }
 
-/// Why a packet was not queued.
+/// The reason that a packet was not queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The queue had no room; counted as `dropped_full_pkts`.
@@ -51,12 +51,12 @@ pub struct Dequeued<T> {
     pub port: PortId,
     pub queue: u8,
     pub item: T,
-    /// As given to `enqueue`.
+    /// The length, as given to `enqueue`.
     pub len_bytes: u32,
     pub enq_ns: u64,
     /// The depth that the packet found when it was enqueued.
     pub enq_depth: Depth,
-    /// When it left the queue: the exact time, which may lie before the `now_ns` of `poll`.
+    /// The time at which it left the queue: the exact time, which may lie before the `now_ns` of `poll`.
     pub deq_ns: u64,
     /// The queue's depth after it left (`deq_qdepth`).
     pub deq_depth: Depth,
@@ -243,7 +243,7 @@ impl<T> TrafficManager<T> {
         })
     }
 
-    /// When a packet next leaves a queue. Ports whose packet is still in egress are not counted.
+    /// The time at which a packet next leaves a queue. Ports whose packet is still in egress are not counted.
     pub fn next_event_ns(&self) -> Option<u64> {
         self.events.next_ns()
     }
@@ -358,7 +358,7 @@ impl<T> TrafficManager<T> {
         }
     }
 
-    /// What of a port's last packet has not left by `now_ns`, in bits times the nanoseconds of a second.
+    /// The part of a port's last packet that has not left by `now_ns`, in bits times the nanoseconds of a second.
     pub fn unsent_bit_ns(&self, now_ns: u64, port: PortId) -> u128 {
         self.ports
             .get(port)
@@ -392,7 +392,7 @@ impl<T> TrafficManager<T> {
         }
     }
 
-    /// How full a queue is now.
+    /// The depth of a queue now.
     pub fn depth(&self, port: PortId, queue: u8) -> Depth {
         self.ports
             .get(port)

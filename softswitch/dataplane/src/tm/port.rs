@@ -36,10 +36,10 @@ impl<T> Ports<T> {
     }
 }
 
-/// How many packets the interface behind a port takes.
+/// The number of packets that the interface behind a port takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
-    /// As many as come.
+    /// All that come.
     Open,
     /// One, and then perhaps another.
     One,
@@ -50,7 +50,7 @@ pub(super) enum Gate {
 pub(super) struct Port<T> {
     pub config: PortConfig,
     pub gate: Gate,
-    /// As many as the port ever had.
+    /// The queues: as many as the port ever had.
     pub queues: Vec<PortQueue<T>>,
     /// Chooses where there are several queues. A single one is all that there is, and has the port's statistics.
     pub scheduler: Option<Box<dyn Scheduler>>,
@@ -65,7 +65,7 @@ pub(super) struct Port<T> {
 #[derive(Debug)]
 pub(super) struct PortQueue<T> {
     pub fifo: Queue<T>,
-    /// Of the queue's own rate.
+    /// The transmitter of the queue's own rate.
     pub transmitter: Transmitter,
     pub recorder: Recorder,
 }
@@ -104,7 +104,7 @@ impl<T> Port<T> {
             recorder: Recorder::new(now_ns, Depth::default()),
         });
         if count > 1 && self.scheduler.is_none() {
-            // Until now all that was recorded happened in the first.
+            // All that was recorded until now happened in the first.
             self.queues[0].recorder = self.recorder;
             self.replace_scheduler();
         }
@@ -130,7 +130,7 @@ impl<T> Port<T> {
         })
     }
 
-    /// When the first of the queues that have packets may send by its own rate.
+    /// The time at which the first of the queues that have packets may send by its own rate.
     fn queue_free_ns(&self) -> u64 {
         if !self.has_queue_rates {
             return 0;

@@ -10,7 +10,7 @@ use super::config::Capacity;
 /// The unit in which the buffer of a switch chip is given away: a packet takes whole cells (Tofino 1).
 const CELL_BYTES: u32 = 80;
 
-/// How full a queue is. A packet in transmission is no longer in its queue.
+/// The packets and bytes in a queue. A packet in transmission is no longer in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Depth {
     pub pkts: u64,

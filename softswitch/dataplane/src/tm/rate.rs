@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How fast a port sends, and when it is next free.
+//! The rate of a port, and the time at which it is next free.
 
 use std::num::NonZeroU64;
 
@@ -31,7 +31,7 @@ impl Rate {
     }
 }
 
-/// When the transmitter of one port is free.
+/// The time at which the transmitter of one port is free.
 #[derive(Debug, Default)]
 pub struct Transmitter {
     free_ns: u64,
@@ -73,7 +73,7 @@ impl Transmitter {
         }
     }
 
-    /// What of the last packet has not left by `now_ns`, in bits times the nanoseconds of a second: exact, as the carry is.
+    /// The part of the last packet that has not left by `now_ns`, in bits times ns of a second. It is exact.
     pub fn unsent_bit_ns(&self, now_ns: u64) -> u128 {
         let Some(left_ns) = self.free_ns.checked_sub(now_ns) else {
             return 0;

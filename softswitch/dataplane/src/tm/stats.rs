@@ -27,7 +27,7 @@ pub struct PortStats {
     pub queue_bytes: Moments,
     /// The most that there was of each.
     pub max_depth: Depth,
-    /// How long the moments were taken for.
+    /// The time that the moments were taken for.
     pub stats_ns: u64,
 }
 

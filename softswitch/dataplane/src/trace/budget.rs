@@ -22,10 +22,10 @@ impl Share {
     }
 }
 
-/// What is left of a part.
+/// The rest of a part.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// What may be taken at once.
+    /// The most that may be taken at once.
     burst_ns: u64,
     /// Below 0 where the last packet took more than there was.
     left_ns: i64,

@@ -78,7 +78,7 @@ pub struct TraceEvent {
     pub event: Option<Event>,
 }
 
-/// Where the source of the program says it.
+/// A place in the program's source.
 #[derive(Clone, PartialEq, Message)]
 pub struct Source {
     #[prost(string, tag = "1")]

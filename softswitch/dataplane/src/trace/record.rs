@@ -152,7 +152,7 @@ impl Record {
         self.add(None, Event::Copy(event));
     }
 
-    /// What was done for the packet took some time, of which each of its sessions bears a part.
+    /// Each session of the packet bears a part of the time that was spent for it.
     pub fn spend(&self, time_ns: u64) {
         let sessions = self.sessions.len() as u64;
         for session in &self.sessions {

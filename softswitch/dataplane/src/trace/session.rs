@@ -22,9 +22,9 @@ pub struct Filter {
     pub port: Option<u32>,
     /// Traces of received packets that are wanted; those of copies come on top.
     pub packets: u64,
-    /// Of one trace, encoded. Events that do not fit are left out and counted.
+    /// The limit of one trace, encoded. Events that do not fit are left out and counted.
     pub trace_bytes: usize,
-    /// Of all traces that wait to be taken. Further ones are lost and counted.
+    /// The limit of all traces that wait to be taken. Further ones are lost and counted.
     pub waiting_bytes: usize,
 }
 

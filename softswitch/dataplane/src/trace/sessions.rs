@@ -21,7 +21,7 @@ pub(crate) struct Tracing {
     ids: Arc<AtomicU64>,
     /// The part of the time that all traces may take, if there is a limit.
     percent: Option<u32>,
-    /// What is left of it, for sessions that come and go.
+    /// The rest of the time for tracing, for sessions that come and go.
     time: Arc<Mutex<Budget>>,
 }
 

@@ -14,9 +14,9 @@ use quench_p4_frontend::Options;
 use super::{call, exact};
 
 pub const CPU_PORT: u32 = 510;
-/// Where packets for the first network leave: a port that marks, drops and copies.
+/// The port of the first network, which marks, drops and copies.
 pub const BUSY_PORT: u32 = 1;
-/// Where packets for the second network leave.
+/// The port of the second network.
 pub const PLAIN_PORT: u32 = 2;
 /// 1000 bytes take 80 us.
 const BUSY_RATE_BPS: u64 = 100_000_000;

@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Of this thread, so far; a buffer that grows counts as one.
+/// The number of this thread's allocations so far; a buffer that grows counts as one.
 fn allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }

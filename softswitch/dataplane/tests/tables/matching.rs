@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which entry a packet finds.
+//! The entry that a packet finds.
 
 use proptest::prelude::*;
 use quench_dataplane::control::{ErrorCode, MatchField};

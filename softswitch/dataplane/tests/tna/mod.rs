@@ -69,7 +69,7 @@ fn packet(ingress: u8, egress: u8, argument: u16) -> Vec<u8> {
     vec![ingress, egress, high, low, 0xaa, 0xbb, 0xcc]
 }
 
-/// What egress puts in front of a packet that found an empty queue.
+/// The fields that egress puts in front of a packet that found an empty queue.
 #[derive(Clone, Copy)]
 struct Seen {
     kind: u8,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Functions, actions, parsers and controls that code calls, with parameters of all directions: values, headers, and the
-//! metadata as a whole.
+//! Functions, actions, parsers and controls that code calls, with parameters of all directions: values, headers, and
+//! the metadata as a whole.
 
 use super::choices::Choices;
 use super::expression::{constant, expression};
@@ -11,7 +11,7 @@ use super::scope::{Field, Header, Scope, Ty};
 #[derive(Clone, PartialEq, Eq)]
 enum What {
     Value(Ty),
-    /// Of the type with this name.
+    /// A header of the type with this name.
     Header(String),
     Metadata,
 }
@@ -114,7 +114,7 @@ impl Param {
     }
 }
 
-/// Where a value of the type can be written: a field, or a part of a wider one.
+/// A place to which a value of the type can be written: a field, or a part of a wider one.
 fn place(c: &mut Choices<'_>, scope: &Scope, ty: Ty) -> String {
     if let (Ty::Bit(bits), true) = (ty, c.one_in(4)) {
         let wider = |field: &Field| {

@@ -64,7 +64,7 @@ impl Direct {
             _ => {
                 let sample = field(c, scope, Ty::Bit(32));
                 let call = format!("{name}.execute({sample})");
-                // Of a filter the average, of WRED one of the two values.
+                // A low-pass filter gives the average, WRED one of two values.
                 let lpf = control
                     .declarations
                     .contains(&format!("DirectLpf<bit<32>>() {name};"));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where a parser goes from a state: cases by values, masks, ranges and value sets.
+//! The transitions of a parser's state: cases by values, masks, ranges and value sets.
 
 use std::fmt::Write;
 

@@ -27,7 +27,7 @@ pub struct Graph<'e, 'a, 'l> {
     /// The node behind each block around.
     ends: HashMap<Label, Next>,
     pub(super) fields: &'l Fields,
-    /// What follows each table that has a field, in each place.
+    /// The followers of each table that has a field, in each place.
     pub(super) places: BTreeMap<ir::TableId, Vec<Followers>>,
     /// Tables that need a field for their places, and have none.
     clashes: BTreeSet<ir::TableId>,

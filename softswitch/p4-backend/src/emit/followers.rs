@@ -28,7 +28,7 @@ pub struct Fields {
 #[derive(Clone)]
 pub struct Followers {
     pub by: By,
-    /// Where no action ran.
+    /// The node that follows where no action ran.
     pub base: Next,
     pub span: Span,
 }

@@ -25,7 +25,7 @@ use crate::simplify::simplify;
 /// Name of the next state; `None` ends the parser.
 pub(super) type Next = Option<String>;
 
-/// How a state ends.
+/// The end of a state.
 #[derive(Clone)]
 pub(super) enum Tail {
     Jump(Next),
@@ -48,7 +48,7 @@ pub(super) struct States<'l, 'a, 's> {
     pub(super) reject: Next,
 }
 
-/// What distinguishes the parsers of architectures.
+/// The differences between the parsers of architectures.
 pub struct ParserKind {
     pub name: &'static str,
     pub id: usize,

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables that are applied in several places with different statements after them. A table of BMv2 has one list of nodes that
-//! follow. So each place writes its number into a field before it goes to the table, and the nodes that follow branch on
-//! the field.
+//! Tables that are applied in several places with different statements after them. A table of BMv2 has one list of
+//! nodes that follow. So each place writes its number into a field before it goes to the table, and the nodes that
+//! follow branch on the field.
 //!
-//! Nodes follow a table either by its result or by its action. Where a program needs both, the nodes follow by the result,
-//! and the actions write their number into another field.
+//! Nodes follow a table either by its result or by its action. Where a program needs both, the nodes follow by the
+//! result, and the actions write their number into another field.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,7 +22,7 @@ use crate::flat::{Stmt, StmtKind};
 use crate::json::Expr;
 use crate::lower::Lower;
 
-/// Where no action ran; the number of an action is one more than its index.
+/// The number where no action ran; the number of an action is one more than its index.
 const NO_ACTION: usize = 0;
 
 fn note(field: &Expr, number: usize, span: Span) -> Stmt {
@@ -183,8 +183,8 @@ impl Graph<'_, '_, '_> {
         Some(self.fork(field, &numbered, place.span))
     }
 
-    /// The root of a tree that leads to the node with the field's number. Numbers ascend; the tree is balanced, since there
-    /// can be thousands.
+    /// The root of a tree that leads to the node with the field's number. Numbers ascend; the tree is balanced, since
+    /// there can be thousands.
     fn fork(&mut self, field: &Expr, nodes: &[(usize, Next)], span: Span) -> Next {
         let (_, first) = &nodes[0];
         if nodes.iter().all(|(_, node)| node == first) {

@@ -5,8 +5,8 @@
 //!
 //! Source: behavioral-model's `docs/JSON_format.md` and the loader. Field order is that of p4c's output.
 //!
-//! In: values that `emit` fills in. Out: text, by serde. Begin with [`Program`]; `expr.rs` has the expressions that occur in
-//! all parts.
+//! In: values that `emit` fills in. Out: text, by serde. Begin with [`Program`]; `expr.rs` has the expressions that
+//! occur in all parts.
 
 mod expr;
 mod parser;
@@ -88,7 +88,7 @@ pub struct HeaderType {
     pub id: usize,
     /// Name, width in bits or `"*"`, and whether the field is signed.
     pub fields: Vec<HeaderField>,
-    /// In bytes; only with a field of variable width.
+    /// The length in bytes; only with a field of variable width.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u32>,
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What only TNA's JSON has.
+//! The parts that only TNA's JSON has.
 
 use serde::Serialize;
 

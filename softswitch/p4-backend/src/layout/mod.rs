@@ -3,8 +3,8 @@
 
 //! The packet state: header types, instances, and the header `scalars` that holds everything else.
 //!
-//! In: the types of a program. Out: header types and instances of the JSON, and the [`Place`] of each variable. Begin with
-//! [`Layout::allocate`].
+//! In: the types of a program. Out: header types and instances of the JSON, and the [`Place`] of each variable. Begin
+//! with [`Layout::allocate`].
 //!
 //! | file | holds |
 //! |---|---|
@@ -31,7 +31,7 @@ use crate::place::{Leaf, Place, Scalar};
 pub const STANDARD_METADATA: &str = "standard_metadata";
 pub const SCALARS: &str = "scalars";
 
-/// How the packet state holds a value of a type.
+/// The way in which the packet state holds a value of a type.
 pub enum Class {
     Scalar(Scalar),
     /// Struct, tuple, or array of anything but headers: its members' types. None for `bit<0>`.
@@ -99,8 +99,9 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Whether the expression is a field of `bits` bits, the width of the value that it stands for. The value may be wider: a
-    /// cast to more bits leaves the expression of a field as it is, but a key, a `select` or a hash of the value has more bits.
+    /// Whether the expression is a field of `bits` bits, the width of the value that it stands for. The value may be
+    /// wider: a cast to more bits leaves the expression of a field as it is, but a key, a `select` or a hash of the
+    /// value has more bits.
     pub fn is_field(&self, expr: &Expr, bits: u32) -> bool {
         let (name, fields) = match expr {
             Expr::Field(_, name) if name == "$valid$" => return bits == 1,

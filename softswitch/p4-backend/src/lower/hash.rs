@@ -12,16 +12,16 @@ use crate::json::Expr;
 use crate::layout::Class;
 use crate::place::{Place, Scalar};
 
-/// How the single values must be there.
+/// The form in which the single values must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parts {
-    /// As fields or constants; others are computed into temporaries first.
+    /// Fields or constants; others are computed into temporaries first.
     Fields,
     /// The same, but nothing can run before: others are refused.
     FieldsOnly,
-    /// As copies of their own.
+    /// Copies of their own.
     Copies,
-    /// As they are.
+    /// The values themselves.
     Values,
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The state of lowering, and the seam between what P4-16 itself defines and what an architecture adds. Each calls the other,
-//! so both stand here.
+//! The state of lowering, and the seam between what P4-16 itself defines and what an architecture adds. Each calls
+//! the other, so both stand here.
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
@@ -44,15 +44,15 @@ pub(super) enum Binding {
 
 /// A call that is being inlined.
 pub(super) struct Frame {
-    /// Where `return` goes.
+    /// The label to which `return` goes.
     pub(super) end: Label,
     pub(super) result: Option<(Place, Type)>,
     /// Argument's place and parameter's place, copied on the way out; also before `exit`.
     pub(super) copy_out: Vec<(Place, Place)>,
 }
 
-/// What an architecture adds to the language: the programmable blocks, the functions and objects that it declares, and the
-/// properties of tables that name them.
+/// The additions of an architecture to the language: the programmable blocks, the functions and objects that it
+/// declares, and the properties of tables that name them.
 pub trait Architecture {
     /// The JSON model of a program, and warnings with their places.
     fn translate(
@@ -80,7 +80,7 @@ pub trait Architecture {
         call: &ir::Call,
     ) -> Result<Option<Value>>;
 
-    /// What a table's property means that is not the language's.
+    /// The meaning of a table's property that is not the language's.
     fn property(
         &self,
         lower: &mut Lower<'_>,

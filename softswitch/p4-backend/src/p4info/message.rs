@@ -6,7 +6,8 @@
 //! prost writes no text format. prost-reflect does, but needs descriptors of p4info.proto, and with them the P4Runtime
 //! project's files and protoc in the build, for the few kinds of field that are written here.
 //!
-//! Formats: <https://protobuf.dev/programming-guides/encoding/> and <https://protobuf.dev/reference/protobuf/textformat-spec/>.
+//! Formats: <https://protobuf.dev/programming-guides/encoding/> and
+//! <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
 /// A message; fields may be set in any order and are written by number, as protobuf's own libraries do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +37,7 @@ enum Value {
     Any(&'static str, Message),
 }
 
-/// What `Any` has in front of a name.
+/// The text that `Any` has in front of a name.
 const TYPE_URL: &str = "type.googleapis.com";
 
 impl Message {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Ids and aliases of P4Info objects, computed as p4c does, so that a controller sees the same ones from either compiler.
+//! Ids and aliases of P4Info objects, computed as p4c does, so that a controller sees the same ones from either
+//! compiler.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -78,7 +79,7 @@ pub fn id_annotation(annotations: &[Annotation]) -> Result<Option<u32>> {
 pub struct Symbols {
     ids: BTreeMap<Prefix, BTreeMap<String, u32>>,
     taken: HashSet<u32>,
-    /// How many names end in each sequence of components.
+    /// The number of names that end in each sequence of components.
     suffixes: HashMap<String, usize>,
     names: BTreeSet<String>,
 }

@@ -52,7 +52,7 @@ pub fn number(lower: &mut Lower<'_>, e: &ir::Expr) -> Result<Expr> {
     })
 }
 
-/// As [`number`]; an index may be a number without width.
+/// The same as [`number`], but an index may be a number without width.
 pub fn index(lower: &mut Lower<'_>, e: &ir::Expr) -> Result<Expr> {
     match lower.layout.resolve(&e.ty) {
         Type::InfInt => lower.scalar(e),

@@ -10,7 +10,7 @@ use crate::lower::{Block, BlockKind};
 
 /// One way through the switch, with the names that its blocks have in the JSON and in messages.
 pub struct Gress {
-    /// Of the headers' and metadata's instances.
+    /// The prefix of the headers' and metadata's instances.
     pub prefix: &'static str,
     pub parser: Block,
     pub control: Block,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a register's cell holds: one number without a sign. A structure's first field has the highest bits.
+//! The content of a register's cell: one number without a sign. A structure's first field has the highest bits.
 
 use num_bigint::BigInt;
 use quench_p4_frontend::ir::{self, Type};

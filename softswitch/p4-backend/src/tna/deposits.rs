@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Calls of `subtract_all_and_deposit` of one unit exclude each other: what a second one would give for a packet is nowhere
-//! written.
+//! Calls of `subtract_all_and_deposit` of one unit exclude each other: what a second one would give for a packet is
+//! nowhere written.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::error::{not_supported, Result};
 use crate::flat::{StateGraph, Stmt, StmtKind, Transition};
 use crate::json::Expr;
 
-/// Of those that have run, the numbers.
+/// The numbers of those that have run.
 type Run = BTreeSet<usize>;
 
 /// Checks the calls of one unit. Conditions are not looked at.
@@ -25,7 +25,7 @@ pub fn check(graph: &StateGraph, deposits: &[Deposit]) -> Result<()> {
     Ok(())
 }
 
-/// What may have run at the end of the parser, if `run` may have at its start.
+/// The deposits that may have run at the end of the parser, if `run` may have at its start.
 fn in_graph(graph: &StateGraph, deposits: &[Deposit], run: Run) -> Result<Run> {
     let mut all = in_body(&graph.entry, deposits, run)?;
     let mut before: Vec<Option<Run>> = vec![None; graph.states.len()];
@@ -90,7 +90,7 @@ fn in_body(body: &[Stmt], deposits: &[Deposit], mut run: Run) -> Result<Run> {
     Ok(run)
 }
 
-/// Which call it is, if any: each writes a bit of its own.
+/// The number of the call, if it is one: each writes a bit of its own.
 fn number(kind: &StmtKind, deposits: &[Deposit]) -> Option<usize> {
     let field = written(kind)?;
     let own = |deposit: &Deposit| matches!(&deposit.active, Expr::Field(header, name) if *header == field.0 && *name == field.1);

@@ -16,16 +16,16 @@ use crate::place::Scalar;
 
 /// More than the hash units of one stage can read.
 const MAX_INPUT_BITS: u32 = 1 << 14;
-/// Of a hash that the data plane computes.
+/// The width of a hash that the data plane computes.
 const MAX_RESULT_BITS: u32 = 64;
 
-/// What an instance of `Hash` computes.
+/// The function that an instance of `Hash` computes.
 pub struct Function {
     pub algorithm: &'static str,
     pub crc: Option<Crc>,
     /// Width of the result.
     pub bits: u32,
-    /// Of the words that exclusive or combines.
+    /// The width of the words that exclusive or combines.
     word: u32,
 }
 
@@ -224,8 +224,8 @@ fn exclusive_or(lower: &mut Lower<'_>, value: Expr, bits: u32, word: u32) -> Res
     Ok((all.unwrap_or_else(|| Expr::hex(0, word)), word))
 }
 
-/// Copies of the fields, with zeros before them up to whole bytes. Where the hash is symmetric in two of them, the smaller
-/// one comes in the place of the first.
+/// Copies of the fields, with zeros before them up to whole bytes. Where the hash is symmetric in two of them, the
+/// smaller one comes in the place of the first.
 fn inputs(lower: &mut Lower<'_>, id: ExternId, data: &ir::Expr) -> Result<Vec<Expr>> {
     let mut parts = lower.parts(data, Parts::Copies)?;
     let pairs = symmetric_pairs(lower, id, data)?;

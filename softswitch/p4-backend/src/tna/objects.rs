@@ -17,7 +17,7 @@ use crate::error::{not_supported, Error, Result};
 use crate::json::{self, hex};
 use crate::lower::{Lower, LoweredTable};
 
-/// Of a filter's samples.
+/// The width of a filter's samples.
 const MAX_SAMPLE_BITS: u32 = 32;
 
 pub fn add<'a>(emitter: &mut Emitter<'a>, lower: &mut Lower<'a>) -> Result<()> {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Registers, and the actions on their cells: a cell is read, the action's body runs on a copy, the copy is written back.
+//! Registers, and the actions on their cells: a cell is read, the action's body runs on a copy, the copy is written
+//! back.
 
 use quench_p4_frontend::ir::{self, Direction, ExternId, Type, VarKind};
 
@@ -53,8 +54,8 @@ pub fn execute(
     run(lower, action, register, index, call)
 }
 
-/// The index of a direct register's cell: the entry's whose action runs. Outside of tables there is one cell, that of the
-/// table without keys which p4c makes of the statement.
+/// The index of a direct register's cell: the entry's whose action runs. Outside of tables there is one cell, that of
+/// the table without keys which p4c makes of the statement.
 pub fn place_of_direct(lower: &mut Lower<'_>, register: ExternId) -> Result<Expr> {
     if lower.in_action {
         return entry_index(lower);
@@ -148,7 +149,7 @@ pub fn run(
     }
 }
 
-/// Which of the conditions hold, as one of four bits.
+/// The conditions that hold, as one of four bits.
 pub fn predicate(
     lower: &mut Lower<'_>,
     conditions: &[&ir::Expr],
@@ -198,7 +199,7 @@ pub fn element(lower: &Lower<'_>, register: ExternId) -> Result<Type> {
     }
 }
 
-/// As [`element`]; a selector's register has one bit a member.
+/// The same as [`element`], but a selector's register has one bit a member.
 fn cell_type(lower: &Lower<'_>, register: ExternId) -> Result<Type> {
     let object = &lower.ir.externs[register.index()];
     match object.type_name.as_str() {

@@ -33,13 +33,13 @@ pub struct Unit {
 /// A call of `subtract_all_and_deposit`.
 #[derive(Clone)]
 pub struct Deposit {
-    /// Where it puts the result.
+    /// The place where it puts the result.
     pub residual: Place,
     /// The bit that says that it has run.
     pub active: Expr,
 }
 
-/// What the lowering of TNA's calls keeps.
+/// The state that the lowering of TNA's calls keeps.
 #[derive(Default)]
 pub struct State {
     /// Intrinsic metadata by the name of its type.
@@ -191,8 +191,8 @@ fn bind(lower: &mut Lower<'_>, params: &[VarId], headers: &Place, metadata: &Pla
     Ok(())
 }
 
-/// The number of the entry, which a table writes before the action runs. One field serves all tables, as only the action of
-/// an entry asks for it.
+/// The number of the entry, which a table writes before the action runs. One field serves all tables, as only the
+/// action of an entry asks for it.
 pub fn entry_index(lower: &mut Lower<'_>) -> Result<Expr> {
     if let Some(expr) = &of(lower).entry_index {
         return Ok(expr.clone());
@@ -227,7 +227,8 @@ pub fn bits_of(lower: &Lower<'_>, ty: &Type, span: Span) -> Result<u32> {
     }
 }
 
-/// Notes for each parser whether packets with errors are dropped: those of ingress are, unless the program reads the error.
+/// Notes for each parser whether packets with errors are dropped: those of ingress are, unless the program reads the
+/// error.
 pub fn note_read_errors(program: &mut json::Program) {
     let field = serde_json::json!(["ingress_intrinsic_metadata_from_parser", "parser_err"]);
     let texts = [

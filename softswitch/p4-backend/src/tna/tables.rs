@@ -54,7 +54,7 @@ pub fn property(
                 });
             }
             "ActionSelector" => table.profile = Some(selector(lower, *id)?),
-            // Where the hardware keeps the entries makes no difference to what matches.
+            // The place of the entries in the hardware makes no difference to what matches.
             "Atcam" | "Alpm" => {}
             other => {
                 return not_supported(

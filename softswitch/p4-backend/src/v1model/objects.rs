@@ -129,7 +129,7 @@ impl<'a> Emitter<'a> {
                 instance.span,
                 format_args!("direct meter {} that no action reads", instance.name),
             ),
-            // That the table is not applied has been said already.
+            // An error has said already that the table is not applied.
             (None, _) if self.is_property(id) => Ok(()),
             (None, Some(_)) => Err(Error::new(
                 instance.span,

@@ -16,7 +16,7 @@ use crate::span::Span;
 pub(super) struct Signature<'a> {
     pub params: Vec<Param<'a>>,
     pub result: Type,
-    /// Where defaults are evaluated.
+    /// The place where defaults are evaluated.
     position: usize,
     type_params: Vec<(&'a ast::Name, Type)>,
     /// Types that become `bit<32>` for a number without width.
@@ -32,11 +32,12 @@ pub(super) struct Param<'a> {
 /// The kind of call that has the arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallKind {
-    /// Of an extern function or method, function, parser or control: arguments without direction are compile-time known.
+    /// Arguments of an extern function or method, function, parser or control: those without direction are
+    /// compile-time known.
     Ordinary,
-    /// Of an action: a parameter without direction takes any value.
+    /// Arguments of an action: a parameter without direction takes any value.
     Action,
-    /// Of a constructor: all arguments are compile-time known.
+    /// Arguments of a constructor: all are compile-time known.
     Constructor,
 }
 

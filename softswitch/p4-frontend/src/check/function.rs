@@ -15,11 +15,11 @@ use crate::limits::MAX_CALL_DEPTH;
 /// The kind of declaration that has the parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Of a parser or control, declared or only its type.
+    /// A call of a parser or control, declared or only its type.
     Apply,
     Function,
     Action,
-    /// Of a constructor or package.
+    /// A call of a constructor or package.
     Constructor,
 }
 
@@ -137,7 +137,8 @@ impl<'a> Checker<'a, '_> {
         function
     }
 
-    /// Only parameters of declarations without body can be optional: a body would read a value that the caller did not give.
+    /// Only parameters of declarations without body can be optional: a body would read a value that the caller did
+    /// not give.
     pub(super) fn no_optional(&mut self, params: &[ast::Parameter]) {
         for param in params {
             if has_annotation(&param.annotations, "optional") {

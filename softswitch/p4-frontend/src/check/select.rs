@@ -44,7 +44,7 @@ impl<'a> Checker<'a, '_> {
         Some(Transition::Select { keys, cases })
     }
 
-    /// Of constant keys all is known: the cases behind the one that they match, or that they match none.
+    /// All is known of constant keys: the cases behind the one that they match, or that they match none.
     fn check_constant_select<'k>(
         &mut self,
         keys: &[Expr],
@@ -225,7 +225,7 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// How the keys of a `select` are nested in lists.
+/// The nesting of the keys of a `select` in lists.
 enum Shape {
     Leaf,
     List(Vec<Shape>),

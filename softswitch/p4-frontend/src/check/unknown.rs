@@ -20,7 +20,7 @@ impl Checker<'_, '_> {
         known: impl IntoIterator<Item = &'n str>,
     ) -> Option<T> {
         self.failed = true;
-        // What follows from one declaration that is missing is one mistake.
+        // One missing declaration is one mistake, whatever follows from it.
         if !self.unknown_names.insert(message.clone()) {
             return None;
         }

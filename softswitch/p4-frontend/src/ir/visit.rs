@@ -3,9 +3,9 @@
 
 //! Visiting code: each piece in the order in which the source has it.
 //!
-//! A pass implements the methods of [`Visitor`] for the pieces that it looks at, and calls the function of the same piece
-//! (`call` for [`Visitor::call`]) to go on into the parts. Nothing here follows a call into the code that is called: whether
-//! and how often to follow differs from pass to pass.
+//! A pass implements the methods of [`Visitor`] for the pieces that it looks at, and calls the function of the same
+//! piece (`call` for [`Visitor::call`]) to go on into the parts. Nothing here follows a call into the code that is
+//! called: whether and how often to follow differs from pass to pass.
 
 use super::{
     Call, Callee, Control, Expr, ExprKind, KeySet, Parser, Stmt, StmtKind, Table, TableId,
@@ -23,7 +23,7 @@ pub trait Visitor<'p> {
         self.statements(stmts);
     }
 
-    /// Of an `if`.
+    /// The condition of an `if`.
     fn condition(&mut self, condition: &'p Expr) {
         self.expr(condition);
     }

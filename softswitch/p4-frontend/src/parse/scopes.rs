@@ -28,7 +28,7 @@ impl Scopes {
         }
     }
 
-    /// How many scopes are open: to return to after an error.
+    /// The number of open scopes, to return to after an error.
     pub fn depth(&self) -> usize {
         self.0.len()
     }

@@ -18,13 +18,13 @@ pub(super) enum Item<'p> {
     /// Before the expressions inside of it.
     Expr(&'p Expr),
     Call(&'p Call),
-    /// Of an `if`; it comes as an expression too.
+    /// The condition of an `if`; it comes as an expression too.
     Condition(&'p Expr),
     /// With the place of its first `apply`.
     Table(TableId, Span),
 }
 
-/// Where an item stands.
+/// The place of an item.
 #[derive(Clone, Copy, Default)]
 pub(super) struct At {
     /// In the method that an extern instance implements.

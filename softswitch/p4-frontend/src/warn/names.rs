@@ -10,7 +10,7 @@ use crate::span::Span;
 
 pub(super) struct Declared<'a> {
     pub name: &'a ast::Name,
-    /// What the name is, in a message about a name without use; `None` where that is nothing to warn about.
+    /// The kind of the name, in a message about a name without use; `None` where that is nothing to warn about.
     pub what: Option<&'static str>,
     pub used: bool,
     /// The annotation `@deprecated` of the declaration.
@@ -23,7 +23,7 @@ pub(super) struct Names<'a> {
     all: Vec<Declared<'a>>,
     /// Positions in `all` of the declarations of a name that are visible, the innermost last.
     visible: HashMap<&'a str, Vec<usize>>,
-    /// What each open scope declares.
+    /// The names that each open scope declares.
     scopes: Vec<Vec<&'a str>>,
 }
 

@@ -89,7 +89,7 @@ impl PyControl {
             .transpose()
     }
 
-    /// Of a calculation that is a custom CRC of so many bits.
+    /// The parameters of a calculation that is a custom CRC of so many bits.
     #[allow(clippy::too_many_arguments)]
     fn set_custom_crc(
         &self,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What only programs for TNA have: the metadata of ports, and the exclusion ids of multicast.
+//! The state that only programs for TNA have: the metadata of ports, and the exclusion ids of multicast.
 
 use pyo3::prelude::*;
 use quench_dataplane::control::Change;

@@ -15,7 +15,7 @@ use crate::packet_socket::PacketSocket;
 use crate::rx_batch::RxBatch;
 use crate::RealtimeSwitch;
 
-/// For what must come in the end, however busy the machine is.
+/// The time for what must come in the end, however busy the machine is.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 pub const CPU_PORT: u32 = 64;
 /// Packets of this type go to the CPU.

@@ -6,7 +6,7 @@
 /// Kept as a number with the packet (`Packet::carried`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// Of the frame that ingress received, as the chip counts.
+    /// The length of the frame that ingress received, as the chip counts.
     pub frame_bytes: u16,
     /// The first copy for a node of a multicast group.
     pub rid_first: bool,

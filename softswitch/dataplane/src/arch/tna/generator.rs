@@ -3,9 +3,9 @@
 
 //! The packet generator: when which packet comes.
 //!
-//! A trigger makes an application send its batches. The generator serves one trigger at a time; others wait in the order
-//! in which they came. In: triggers with their times, and the passing of time. Out: packets, one at a time. All times are
-//! those of the network, where the chip's are longer by the factor `slowdown`.
+//! A trigger makes an application send its batches. The generator serves one trigger at a time; others wait in the
+//! order in which they came. In: triggers with their times, and the passing of time. Out: packets, one at a time. All
+//! times are those of the network, where the chip's are longer by the factor `slowdown`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct Generated {
 #[derive(Debug, Clone)]
 struct App {
     config: Arc<GeneratorApp>,
-    /// When its timer expires.
+    /// The time at which its timer expires.
     timer_ns: u64,
     waiting: usize,
     counts: GeneratorCounts,
@@ -57,7 +57,7 @@ struct Run {
     batch: u32,
     packet: u32,
     batch_ns: u64,
-    /// Of the next packet; behind the last one, when the generator is free again.
+    /// The time of the next packet; behind the last one, when the generator is free again.
     next_ns: u64,
 }
 
@@ -71,7 +71,7 @@ pub struct Generator {
     snoops: bool,
     /// Ports that went down and were not cleared since.
     down: BTreeSet<u32>,
-    /// When all packets so far would have come at the rate [`MAX_PPS`].
+    /// The time at which all packets so far would have come at the rate [`MAX_PPS`].
     paced_ns: u64,
 }
 
@@ -156,7 +156,7 @@ impl Generator {
         }
     }
 
-    /// When [`Self::step`] has something to do.
+    /// The time at which [`Self::step`] has something to do.
     pub fn next_ns(&self) -> u64 {
         let timers = self.apps.iter().flatten().map(|app| app.timer_ns);
         let first_ns = timers.min().unwrap_or(NEVER);

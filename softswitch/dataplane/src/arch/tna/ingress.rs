@@ -40,7 +40,7 @@ pub(super) fn parser_err(error: u32, errors: &ErrorCodes) -> u64 {
     }
 }
 
-/// Where ingress wants a packet to go.
+/// The ways that ingress wants a packet to go.
 struct Ways {
     unicast: Option<u32>,
     groups: [Option<u16>; 2],
@@ -49,8 +49,9 @@ struct Ways {
 }
 
 impl Tna {
-    /// Runs ingress and does what the deparser asked for: a resubmitted packet goes nowhere else, otherwise the mirror is
-    /// made, and the packet goes to its port, groups and the CPU. Returns a packet that goes to one port alone.
+    /// Runs ingress and does what the deparser asked for: a resubmitted packet goes nowhere else, otherwise the
+    /// mirror is made, and the packet goes to its port, groups and the CPU. Returns a packet that goes to one port
+    /// alone.
     pub fn ingress(
         &mut self,
         fabric: &mut Fabric,

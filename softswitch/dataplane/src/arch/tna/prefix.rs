@@ -15,7 +15,7 @@ pub const EGRESS_BYTES: usize = 27;
 
 pub const PORT_MASK: u32 = 0x1ff;
 const TIME_MASK: u64 = (1 << 48) - 1;
-/// Of depths in cells, and of times in the queue.
+/// The bits of depths in cells, and of times in the queue.
 const DEPTH_MASK: u64 = (1 << 19) - 1;
 const QUEUE_TIME_MASK: u64 = (1 << 18) - 1;
 
@@ -41,7 +41,7 @@ impl Arrival {
 pub struct Departure {
     pub rid: u16,
     pub rid_first: bool,
-    /// Of the frame that ingress received.
+    /// The length of the frame that ingress received.
     pub frame_bytes: u16,
     /// The packet's own queue had no room.
     pub deflected: bool,

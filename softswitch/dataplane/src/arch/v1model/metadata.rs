@@ -171,7 +171,7 @@ mod tests {
     use crate::load::load;
     use serde_json::json;
 
-    /// Of a program with nothing but an action of these primitives.
+    /// The fields of a program with nothing but an action of these primitives.
     fn fields(primitives: serde_json::Value) -> StandardFields {
         let names = [
             "ingress_port",

@@ -141,7 +141,7 @@ impl Emitter<'_, '_> {
                 }
             }
             Op::RemoveHeader(HeaderNode::Fixed(header)) => {
-                // Of headers that are not there, which is how most programs remove them, nothing has to be known.
+                // Most programs remove headers that are not there: nothing has to be known of these.
                 let valid = self.is_valid(*header);
                 let (remove, on) = (self.b.create_block(), self.b.create_block());
                 self.b.ins().brif(valid, remove, &[], on, &[]);

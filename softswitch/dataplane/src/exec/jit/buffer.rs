@@ -24,7 +24,7 @@ impl Buffer {
     }
 }
 
-/// Where the code's memory accesses may meet.
+/// The flags of an access: the region says which others it may meet.
 pub fn flags(region: AliasRegion) -> MemFlags {
     MemFlags::new()
         .with_notrap()

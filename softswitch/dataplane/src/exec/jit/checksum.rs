@@ -36,7 +36,7 @@ struct Group {
     stretches: Vec<Stretch>,
 }
 
-/// How a checksum is worked out.
+/// The way in which a checksum is worked out.
 #[derive(Default)]
 struct Sum {
     groups: Vec<Group>,

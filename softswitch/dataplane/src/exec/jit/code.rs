@@ -27,7 +27,7 @@ pub struct Code {
     parsers: Vec<ParserCode>,
     pipelines: Vec<Entry>,
     deparsers: Vec<Entry>,
-    /// Of the packets that the code is for.
+    /// The size of the state of packets that the code is for.
     state_bytes: usize,
     /// The program that was compiled.
     program: Arc<Program>,

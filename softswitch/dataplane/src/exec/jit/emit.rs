@@ -19,10 +19,10 @@ use crate::model::ids::CondId;
 use crate::program::Program;
 use crate::tables::Tables;
 
-/// Why no code came out.
+/// The reason that no code came out.
 pub type Failure = Box<ModuleError>;
 
-/// By [`Call`].
+/// One value for each [`Call`].
 pub type Calls<T> = Vec<T>;
 
 pub fn symbols(builder: &mut JITBuilder) {
@@ -42,7 +42,7 @@ pub fn declare(module: &mut JITModule) -> Result<Calls<FuncId>, Failure> {
     declared.collect()
 }
 
-/// Of a compiled pipeline: it takes the frame.
+/// The signature of a compiled pipeline: it takes the frame.
 pub fn entry_signature(module: &JITModule) -> Signature {
     let mut signature = module.make_signature();
     let pointer = module.target_config().pointer_type();
@@ -62,7 +62,7 @@ pub struct Emitter<'a, 'f> {
     pub phv: Buffer,
     /// The parameters of the action that is being compiled.
     pub params: Option<Buffer>,
-    /// Where the function ends.
+    /// The block in which the function ends.
     pub end: Block,
 }
 

@@ -152,7 +152,7 @@ impl Fixture {
         packet
     }
 
-    /// What blocks run with.
+    /// The environment that blocks run with.
     pub fn with<'a>(&'a mut self, packet: &'a mut Packet) -> (Env<'a>, &'a mut Tables) {
         let env = Env {
             program: &self.program,

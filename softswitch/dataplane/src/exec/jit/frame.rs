@@ -38,7 +38,7 @@ pub struct Frame {
     phv: *mut u8,
     registers: *const RegisterArray,
     counters: *const CounterArray,
-    /// Of a pipeline.
+    /// The tables of a pipeline.
     tables: *const Table,
     /// Parameters of the running action.
     params: *const u8,
@@ -86,14 +86,14 @@ impl Frame {
     }
 }
 
-/// What a panic leaves.
+/// The value that a panic leaves.
 pub type Panic = Box<dyn Any + Send>;
 
 /// The arguments of [`run`].
 pub struct Host<'a, 'b> {
     pub env: &'a mut Env<'b>,
     pub work: Work<'a>,
-    /// Of the first helper that panicked; `run` takes it out. What needs no drop costs a run less.
+    /// The panic of the first helper that had one; `run` takes it out. Without a drop a run is cheaper.
     panic: ManuallyDrop<Option<Panic>>,
 }
 

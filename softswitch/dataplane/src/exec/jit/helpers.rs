@@ -96,7 +96,7 @@ macro_rules! helpers {
         }
 
         $(unsafe extern "C" fn $name(frame: *mut Frame $(, $arg: $type)*) -> $result {
-            /// For any lifetimes.
+            /// This function holds for any lifetimes.
             #[allow(unused_mut)]
             #[inline(always)]
             fn body(mut $opened: Opened<'_, '_, '_> $(, $arg: $type)*) -> $result $body

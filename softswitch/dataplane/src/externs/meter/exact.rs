@@ -56,7 +56,7 @@ pub struct Buckets {
     committed: Bucket,
     /// The peak rate's; with an excess burst, that which takes what the committed bucket has no room for.
     second: Bucket,
-    /// When the buckets were last refilled; they are full until the first packet.
+    /// The time of the last refill; the buckets are full until the first packet.
     filled_ns: Option<u64>,
 }
 

@@ -21,7 +21,7 @@ const MAX_BURST: u64 = MAX_BURST_MANTISSA << MAX_BURST_EXPONENT;
 const MAX_RATE: u64 = (MAX_RATE_MANTISSA as u64 - 1) * CLOCK_HZ;
 /// Levels have 23 bits with their sign: those of larger bursts are counted in units of a power of two.
 const LEVEL_EXPONENT: u32 = 14;
-/// Of cycles between two refills: one more would not fit the timestamp.
+/// The largest exponent of cycles between two refills: one more would not fit the timestamp.
 const MAX_REFILL_EXPONENT: u32 = 27;
 /// Charges have 16 bits.
 const CHARGE_MASK: u32 = 0xffff;
@@ -31,7 +31,7 @@ const CHARGE_MASK: u32 = 0xffff;
 struct Level {
     level: i32,
     full: i32,
-    /// What `2^refill_exponent` cycles bring.
+    /// The units that `2^refill_exponent` cycles bring.
     mantissa: u32,
     refill_exponent: u32,
     /// A unit of the level is `2^coarse` bytes or packets.
@@ -39,7 +39,7 @@ struct Level {
 }
 
 impl Level {
-    /// Of a rate of 0: below empty for good.
+    /// The level of a rate of 0: below empty for good.
     const EMPTY: Self = Self {
         level: -1,
         full: 0,
@@ -48,7 +48,7 @@ impl Level {
         coarse: 0,
     };
 
-    /// Of the highest rate with the largest burst, which stand for no limit.
+    /// The level of the highest rate with the largest burst, which stand for no limit.
     const FULL: Self = Self {
         level: (MAX_BURST_MANTISSA as i32) << LEVEL_EXPONENT,
         full: (MAX_BURST_MANTISSA as i32) << LEVEL_EXPONENT,
@@ -117,7 +117,7 @@ impl Level {
         self.level = level.min(self.full.into()) as i32;
     }
 
-    /// What does not fill a unit of the level counts as one with the probability of its part of it.
+    /// A rest that does not fill a unit of the level counts as one with the probability of its part of it.
     fn charge(&mut self, units: u32, random: u32) {
         let part = (1 << self.coarse) - 1;
         let up = u32::from(units & part > random & part);
@@ -133,7 +133,7 @@ pub struct Buckets {
     peak: Level,
     /// The cycle of the last refill; they are full until the first packet.
     filled: Option<u64>,
-    /// For the next packet.
+    /// The colour of the next packet.
     color: Color,
 }
 
@@ -181,8 +181,8 @@ impl Buckets {
         color
     }
 
-    /// Refills happen at multiples of their power of two of cycles, which the timestamp follows as far as the more frequent
-    /// ones.
+    /// Refills happen at multiples of their power of two of cycles, which the timestamp follows as far as the more
+    /// frequent ones.
     fn refill(&mut self, now: u64) {
         let (committed, peak) = (&mut self.committed, &mut self.peak);
         let often = committed.refill_exponent.min(peak.refill_exponent);

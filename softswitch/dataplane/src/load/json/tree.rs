@@ -20,7 +20,7 @@ pub enum Json {
     Number(Number),
     Text(Box<str>),
     List(Box<[Json]>),
-    /// By name. Of members with one name the last counts.
+    /// Members by name. The last of those with one name counts.
     Object(Box<[(Box<str>, Json)]>),
 }
 

@@ -9,11 +9,12 @@ use serde::Deserialize;
 #[derive(Clone, Deserialize)]
 pub struct Crc {
     pub width: u32,
-    /// Without the leading 1.
+    /// The polynomial without its leading 1.
     pub coeff: String,
     #[serde(default)]
     pub reversed: bool,
-    /// A result wider than the polynomial repeats it. The `msb` of a CRCPolynomial has no effect on the hardware, either.
+    /// A result wider than the polynomial repeats it. The `msb` of a CRCPolynomial has no effect on the hardware,
+    /// either.
     #[serde(default)]
     pub extended: bool,
     #[serde(default)]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! How a member is chosen among those of a group.
+//! The choice of a member among those of a group.
 
 use rustc_hash::FxHashSet;
 
@@ -13,13 +13,13 @@ pub struct Choices {
     /// Sums of the weights up to and including each alternative.
     ends: Vec<u64>,
     alternatives: Vec<u32>,
-    /// Of a selector of Tofino, instead of the above.
+    /// The slots of a selector of Tofino, instead of the above.
     slots: Option<Slots>,
 }
 
 impl Choices {
-    /// From alternatives with weight and watched port; those whose port is down are left out. With a mode, the choice is
-    /// Tofino's.
+    /// From alternatives with weight and watched port; those whose port is down are left out. With a mode, the choice
+    /// is Tofino's.
     pub fn new(
         mode: Option<Mode>,
         all: impl Iterator<Item = (u32, u32, Option<u32>)>,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Which queue of a port sends next.
+//! The choice of the queue of a port that sends next.
 //!
 //! A scheduler sees the lengths that enter and leave, never the packets, and is asked once per
 //! transmission, when the port is free: nothing is decided earlier than it must be. It keeps what

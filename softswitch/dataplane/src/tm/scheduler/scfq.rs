@@ -27,9 +27,9 @@ pub(super) struct SelfClocked {
     heads: Heads,
     /// Tag of the packet in service, and of the last one when there is none.
     virtual_time: u128,
-    /// In millionths.
+    /// The weights in millionths.
     weights: [u128; MAX_QUEUES as usize],
-    /// Where each queue's next packet starts; its finish tag is `length / weight` later.
+    /// The start tag of each queue's next packet; its finish tag is `length / weight` later.
     starts: [u128; MAX_QUEUES as usize],
     /// The remainder by which each start was rounded down, in `1 / weight` units.
     carries: [u128; MAX_QUEUES as usize],
@@ -87,7 +87,7 @@ impl Scheduler for SelfClocked {
         self.virtual_time = self.virtual_time.max(finish);
     }
 
-    /// How far a queue lags behind the virtual time stays the same number of bytes.
+    /// The lag of a queue behind the virtual time stays the same number of bytes.
     fn set_weights(&mut self, weights: &Weights) {
         let weights = millionths(weights);
         for queue in (0..MAX_QUEUES).filter(|queue| self.heads.is_busy(*queue)) {

@@ -208,7 +208,7 @@ fn what_egress_drops_is_not_charged() {
         let mut sent = [0; 2];
         for turn in 0..60 {
             let (queue, len_bytes) = bench.take().expect("a backlog");
-            // Of queue 0 every other packet is dropped.
+            // Every other packet of queue 0 is dropped.
             let dropped = queue == 0 && turn % 2 == 0;
             bench.scheduler.sent(if dropped { 0 } else { len_bytes });
             sent[usize::from(queue)] += u32::from(!dropped);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the blocks of the pipeline bring: value sets, port metadata, and the fields that a snapshot of a stage shows.
+//! The parts that the blocks of the pipeline bring: value sets, port metadata, and the fields that a snapshot of a
+//! stage shows.
 
 use std::collections::HashMap;
 
@@ -89,7 +90,7 @@ impl Generator<'_> {
         let parsers = ["ingress_parser", "ig_prsr"];
         match args.find(|(name, _)| parsers.contains(&name.as_str()))? {
             (_, Value::Parser(id)) => Some(*id),
-            // Of a pipeline with a parser for each port, the first.
+            // A pipeline with a parser for each port gives the first.
             (_, Value::Package(parsers)) => match parsers.args.first()? {
                 (_, Value::Parser(id)) => Some(*id),
                 _ => None,

@@ -80,7 +80,7 @@ impl Externs {
     }
 }
 
-/// How the program uses objects.
+/// The uses that the program makes of objects.
 pub struct Uses<'a> {
     pub calls: Calls<'a>,
     pub arguments: Arguments<'a>,

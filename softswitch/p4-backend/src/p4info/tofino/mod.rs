@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What P4Info says of TNA's objects. P4Runtime's own messages for counters, meters, ... stay empty: p4c's Tofino back end
-//! lists every object as an instance of an extern, with a message of its own (barefoot/p4info.proto) in it.
+//! The messages of P4Info about TNA's objects. P4Runtime's own messages for counters, meters, ... stay empty: p4c's
+//! Tofino back end lists every object as an instance of an extern, with a message of its own (barefoot/p4info.proto)
+//! in it.
 //!
 //! | file | holds |
 //! |---|---|

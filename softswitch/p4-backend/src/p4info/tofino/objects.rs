@@ -139,7 +139,7 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// What a counter or meter counts.
+    /// The unit that a counter or meter counts.
     fn spec(&self, object: &ExternInstance, uses: &Uses<'_>) -> Message {
         let unit = match self.unit(object) {
             "BYTES" => (1, "BYTES"),
@@ -164,7 +164,8 @@ impl Generator<'_> {
         Ok(())
     }
 
-    /// The id of the register, or of the table with the direct register, whose actions read a parameter; 0 if none does.
+    /// The id of the register, or of the table with the direct register, whose actions read a parameter; 0 if none
+    /// does.
     fn reader_of(&self, param: ExternId, uses: &Uses<'_>) -> u32 {
         let Some(register) = uses.calls.reader(param) else {
             return 0;

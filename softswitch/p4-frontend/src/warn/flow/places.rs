@@ -3,19 +3,20 @@
 
 //! Cells of variables, and the cells that an expression names.
 //!
-//! A value without parts has one cell. A header has one for its validity and then those of its fields, a header union one and
-//! then those of its members; structs, tuples and stacks have those of their parts.
+//! A value without parts has one cell. A header has one for its validity and then those of its fields, a header union
+//! one and then those of its members; structs, tuples and stacks have those of their parts.
 
 use std::ops::Range;
 
 use crate::ir::{Expr, ExprKind, Field, Program, Type, TypeDefKind, TypeId, Value, VarId};
 use crate::limits::MAX_WIDTH_BITS;
 
-/// Where each variable's cells begin. Every variable belongs to one parser, control or function, whose cells begin with 0.
+/// The first cell of each variable. Every variable belongs to one parser, control or function, whose cells begin with
+/// 0.
 pub(super) struct Places<'p> {
     program: &'p Program,
     starts: Vec<Option<usize>>,
-    /// Of the types with a name, as far as they are known.
+    /// The layouts of the types with a name, as far as they are known.
     layouts: Vec<Option<Layout>>,
     next: usize,
     /// Parts of tuples that were passed by on the way to others.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is known about the cells of variables at one point of the program.
+//! The knowledge about the cells of variables at one point of the program.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(super) enum Validity {
     Yes,
 }
 
-/// A byte for each cell: what may have happened to it on some way to this point, and [`ASKED`] on every way. Cells beyond the
-/// end are of variables that are declared later.
+/// A byte for each cell: what may have happened to it on some way to this point, and [`ASKED`] on every way. Cells
+/// beyond the end are of variables that are declared later.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct State(Vec<u8>);
 
@@ -31,7 +31,7 @@ impl State {
         self.0.len()
     }
 
-    /// Where two ways meet.
+    /// Joins two ways that meet.
     pub fn join(&mut self, other: &State) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -75,15 +75,15 @@ impl State {
         self.set(cell, self.get(cell) | ASKED);
     }
 
-    /// What was asked counts only inside of the statement that asks.
+    /// A question counts only inside of the statement that asks.
     pub fn restore_asked(&mut self, before: &State) {
         for (cell, mine) in self.0.iter_mut().enumerate() {
             *mine = *mine & !ASKED | before.get(cell) & *mine & ASKED;
         }
     }
 
-    /// Headers that may be invalid, and were not so `before`, are taken to be valid: the control plane knows which of the
-    /// table's actions runs.
+    /// Headers that may be invalid, and were not so `before`, are taken to be valid: the control plane knows which of
+    /// the table's actions runs.
     pub fn trust(&mut self, before: &State) {
         for (cell, mine) in self.0.iter_mut().enumerate() {
             let both = INVALID | VALID;

@@ -15,11 +15,11 @@ use crate::externs::counter::CounterArray;
 use crate::externs::register::RegisterArray;
 use crate::model::values::CounterValue;
 
-/// Where `h` and its validity lie.
+/// The place of `h` and its validity.
 const H: usize = 10;
 const H_VALID: usize = 17;
 
-/// What machine code has at hand: the frame, and the address of the packet's state, which it reads once.
+/// The things that machine code has at hand: the frame, and the address of the packet's state, which it reads once.
 #[derive(Clone, Copy)]
 struct Machine {
     frame: *mut Frame,
@@ -279,7 +279,7 @@ unsafe extern "C" fn panics(frame: *mut Frame) {
         update(frame, 99);
         finish(frame, 99);
         super::emit(frame, 99);
-        // What is left to be called does its work.
+        // Helpers that are called later do their work.
         code.set_y(8);
         assert_eq!(perform(frame, HASH, u32::MAX), 0);
         assert_ne!(code.y(), 8);
