@@ -74,7 +74,9 @@ $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	@touch $@
 
 # uv, locked by its hash as all else, resolves for Debian 12's Python wherever it runs, keeps the versions that are locked
-# already, and writes the hashes of all wheels; pip freeze knows neither hashes nor which of Debian's packages are ours.
+# already, and writes the hashes of all wheels, of which those of Debian 12's two machines stay; pip freeze knows neither
+# hashes nor which of Debian's packages are ours.
+LOCKED_MACHINES := x86_64-manylinux_2_36 aarch64-manylinux_2_36
 .PHONY: lock
 lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for newer versions)
 	$(SAY) "$(LOCK)"
@@ -83,6 +85,11 @@ lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for 
 		--generate-hashes --no-annotate --no-header $(LOCK_ARGS) --output-file $(LOCK) \
 		--no-emit-package quench --no-emit-package quench-experiments --no-emit-package quench-topologies \
 		requirements.txt softswitch/python/pyproject.toml simulator/python/pyproject.toml -
+	@mkdir -p $(BUILD)/lock && for machine in $(LOCKED_MACHINES); do \
+		$(VENV)/bin/uv pip compile --quiet --python-version 3.11 --python-platform $$machine --no-deps --no-header \
+			--format pylock.toml --output-file $(BUILD)/lock/pylock.$$machine.toml $(LOCK) || exit; \
+	done
+	@$(PYTHON) packaging/locked_hashes.py $(LOCK) $(LOCKED_MACHINES:%=$(BUILD)/lock/pylock.%.toml)
 	@sed -i '1i # SPDX-FileCopyrightText: 2026 The Quench Authors\n# SPDX-License-Identifier: Apache-2.0\n# Written by `make lock`.' $(LOCK)
 
 # ---- Build

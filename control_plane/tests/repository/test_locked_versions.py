@@ -3,6 +3,7 @@
 """``requirements.lock`` has all declared Python packages and their dependencies, with hashes."""
 
 import re
+import runpy
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
@@ -67,3 +68,11 @@ def test_what_is_locked_is_installed_with_all_that_it_needs(name: str) -> None:
     package = distribution(name)
     assert package.version == LOCKED[name], "run `make setup`"
     assert [missing(Requirement(line)) for line in package.requires or [] if missing(Requirement(line))] == []
+
+
+def test_hashes_of_files_for_other_machines_are_left_out() -> None:
+    only = runpy.run_path(str(ROOT / "packaging" / "locked_hashes.py"))["only"]
+    lock = "a==1 \\\n    --hash=sha256:11 \\\n    --hash=sha256:22\nb==2 \\\n    --hash=sha256:33\n"
+    assert only(lock, {"11", "33"}) == "a==1 \\\n    --hash=sha256:11\nb==2 \\\n    --hash=sha256:33\n"
+    with pytest.raises(ValueError, match="b==2 has no file"):
+        only(lock, {"11"})
