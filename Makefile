@@ -102,7 +102,7 @@ native: $(STAMPS)/native $(STAMPS)/simulator ## Build compiler and data plane, a
 
 # The names of source files in the native modules are the same wherever a commit is built: a panic prints them.
 SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-MATURIN = RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
+MATURIN = $(ALONE) RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
 
 # The messages of packet traces, by protoc.
 TRACES := softswitch/python/quench_switch/trace/packet_trace
@@ -164,7 +164,7 @@ wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill
 	@rm -f $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315619200) && \
 		$(PYTHON) packaging/wheel/sbom.py $(BUILD)/wheel/source && cd $(BUILD)/wheel/source && \
-		RUSTFLAGS="$(SAME_PATHS)" $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
+		$(ALONE) RUSTFLAGS="$(SAME_PATHS)" $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
 	@ls $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 
 # The version is quench_switch/version.py's. Cargo and the citation take no other file's.
@@ -246,17 +246,23 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 
 # ---- Test
 
-# Kernel TCP mostly waits: the stage that runs beside it leaves a core free. Rust takes all cores, and the demo
-# measures: both run alone. Of one list two run at a time, so that no core waits for the end of a group.
+# Kernel TCP and the demo mostly wait. Both load window algorithms into the one kernel, so they run one after the other,
+# beside two stages that keep the cores busy; the first of all run while the native modules are compiled.
 TIMES := $(CURDIR)/$(BUILD)/times
-BESIDE := --jobs=2 --output-sync=target
+STAGES := test-c test-rust test-demo test-experiments test-python test-switch test-wheel test-ptf test-docs test-stf
+QUENCH_STAGES := $(filter-out test-switch,$(STAGES:test-rust=test-simulator))
+BESIDE := --jobs=3 --output-sync=line
+timed-test-c: host $(STAMPS)/python $(STAMPS)/apt-test
+timed-test-rust timed-test-simulator: $(STAMPS)/apt
+timed-test-demo: | timed-test-c
+timed-test-ptf timed-test-wheel: $(BUILD)/quench_tna.json
+$(patsubst %,timed-%,$(filter-out test-c test-rust,$(STAGES))): build $(STAMPS)/apt-test
+
 .PHONY: test
-test: build $(STAMPS)/apt-test ## Run every test, of both houses
+test: setup ## Run every test, of both houses
 	@rm -rf $(TIMES) && mkdir -p $(TIMES)
-	@$(MAKE) --no-print-directory timed-test-rust
-	$(SAY) "Two stages beside each other, each with its output at its end"
-	@$(MAKE) --no-print-directory $(BESIDE) $(addprefix timed-,test-c test-experiments test-docs test-stf test-ptf test-switch test-python)
-	@$(MAKE) --no-print-directory timed-test-demo timed-test-wheel
+	$(SAY) "Three stages beside each other; the first begin while the native modules are compiled"
+	@$(MAKE) --no-print-directory $(BESIDE) $(STAGES:%=timed-%)
 	$(SAY) "All tests passed. Stages, and the ten slowest tests"
 	@sort -rn $(TIMES)/stages && cat $(TIMES)/tests-* | sort -rn | head -n 10
 
@@ -265,15 +271,15 @@ test-softswitch: ## Run every test of softswitch
 	@$(MAKE) --no-print-directory -C softswitch test
 
 .PHONY: test-quench
-test-quench: build $(STAMPS)/apt-test ## Run every test of Quench's own house
-	@$(MAKE) --no-print-directory test-simulator
-	@$(MAKE) --no-print-directory $(BESIDE) test-c test-experiments test-docs test-stf test-ptf test-python
-	@$(MAKE) --no-print-directory test-demo test-wheel
+test-quench: setup ## Run every test of Quench's own house
+	@rm -rf $(TIMES) && mkdir -p $(TIMES)
+	@$(MAKE) --no-print-directory $(BESIDE) $(QUENCH_STAGES:%=timed-%)
 
 # Tests hand their times to QUENCH_TEST_TIMES; the Rust harness has none.
 timed-%: export QUENCH_TEST_TIMES = $(TIMES)
 timed-%:
-	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; echo "$$(($$(date +%s) - began)) s $*" >>$(TIMES)/stages
+	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; took=$$(($$(date +%s) - began)); \
+		echo "$$took s $*" >>$(TIMES)/stages; printf '\033[1m== %s passed in %d s\033[0m\n' $* $$took
 
 .PHONY: test-rust
 test-rust: test-simulator ## Tests of the Rust crates of both houses
@@ -282,7 +288,7 @@ test-rust: test-simulator ## Tests of the Rust crates of both houses
 .PHONY: test-simulator
 test-simulator: $(STAMPS)/apt ## Tests of the simulator's crates
 	$(SAY) "Simulator, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@cargo test --quiet --locked --workspace --exclude quench-simulator-python --tests
+	@$(ALONE) cargo test --quiet --locked --workspace --exclude quench-simulator-python --tests
 
 .PHONY: test-switch
 test-switch: build $(STAMPS)/apt-test ## Tests of softswitch in Python, and its STF tests
@@ -477,6 +483,7 @@ lint: native ## Check style and types
 		cargo fmt --manifest-path $$workspace/Cargo.toml --all --check && \
 		cargo clippy --quiet --locked --manifest-path $$workspace/Cargo.toml --workspace --all-targets -- -D warnings || exit; \
 	done
+	@cargo clippy --quiet --locked -p quench-pipeline --benches --features bench -- -D warnings
 	$(SAY) "C: clang-format"
 	@$(MAKE) --no-print-directory -s -C host_stack lint
 	@$(MAKE) --no-print-directory docs-rust

@@ -16,4 +16,6 @@ export PROPTEST_RNG_SEED := $(QUENCH_TEST_SEED)
 SEEDED := --hypothesis-seed=$(QUENCH_TEST_SEED)
 # Most tests of the control plane wait for switches and timers. The tests of a file stay in one process, in their order.
 SPREAD := --numprocesses auto --dist loadfile
+# Make's job slots are open to recursive makes alone: cargo would warn of them.
+ALONE := env -u MAKEFLAGS
 SAY = @printf '\033[1m== %s\033[0m\n'

@@ -97,7 +97,7 @@ def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
         raise BenchError("cargo is not on the PATH: run 'make setup'")
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "build" / "cargo"))
     words = [cargo, "bench", "--quiet", "--locked", "--manifest-path", str(REPOSITORY / "Cargo.toml")]
-    words += ["-p", "quench-pipeline", "--bench", "pipeline", "--", "pipeline"]
+    words += ["-p", "quench-pipeline", "--features", "bench", "--bench", "pipeline", "--", "pipeline"]
     if quick:
         words += ["--quick"]
     _timed(words, {**os.environ, "CARGO_TARGET_DIR": str(target)})
