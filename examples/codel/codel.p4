@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // CoDel (RFC 8289): when the delay of every departing packet has been above a target for an interval, departing packets
-// are chosen one by one, at pauses that become shorter until the delay is below the target again.
+// are selected one by one, at pauses that become shorter until the delay is below the target again.
 //
 // CoDel decides at departure, which is egress here. A mark costs nothing there. A drop does: in v1model the packet has
 // its slot on the link already, and the slot stays empty. So CoDel on a P4 switch is for ECN; a packet that is not ECT is
@@ -40,7 +40,7 @@ control CodelEgress(
     register<bit<48>>(PORTS) next_at;
     register<bit<16>>(PORTS) counts;
     register<bit<16>>(PORTS) last_counts;
-    register<bit<1>>(PORTS) choosing_now;
+    register<bit<1>>(PORTS) selecting_now;
     NextInterval() next_interval;
 
     bit<32> target_us = 0;
@@ -50,16 +50,16 @@ control CodelEgress(
     bit<48> pause_us;
     bit<16> count;
     bit<16> last_count;
-    bit<1> choosing;
+    bit<1> selecting;
     bit<1> long_enough = 0;
-    bit<1> chosen = 0;
+    bit<1> selected = 0;
 
     action use_codel(bit<32> target, bit<32> interval) {
         target_us = target;
         interval_us = interval;
     }
 
-    // A port without an entry chooses nothing.
+    // A port without an entry selects nothing.
     table codel {
         key = {
             standard_metadata.egress_port: exact @name("port");
@@ -77,7 +77,7 @@ control CodelEgress(
         next_at.read(next_us, port);
         counts.read(count, port);
         last_counts.read(last_count, port);
-        choosing_now.read(choosing, port);
+        selecting_now.read(selecting, port);
     }
 
     action write_state(bit<32> port) {
@@ -85,7 +85,7 @@ control CodelEgress(
         next_at.write(port, next_us);
         counts.write(port, count);
         last_counts.write(port, last_count);
-        choosing_now.write(port, choosing);
+        selecting_now.write(port, selecting);
     }
 
     apply {
@@ -104,31 +104,31 @@ control CodelEgress(
                 long_enough = 1;
             }
 
-            if (choosing == 1 && long_enough == 0) {
-                choosing = 0;
-            } else if (choosing == 1 && now_us >= next_us) {
-                chosen = 1;
+            if (selecting == 1 && long_enough == 0) {
+                selecting = 0;
+            } else if (selecting == 1 && now_us >= next_us) {
+                selected = 1;
                 count = count |+| 1;
-            } else if (choosing == 0 && long_enough == 1) {
+            } else if (selecting == 0 && long_enough == 1) {
                 // The last time is not long ago: go on nearly where that ended.
                 bit<16> delta = count |-| last_count;
                 bool recent = now_us < next_us + ((bit<48>) interval_us << 4);
                 count = recent && delta > 1 ? delta : 1;
                 last_count = count;
-                choosing = 1;
-                chosen = 1;
+                selecting = 1;
+                selected = 1;
                 next_us = now_us;
             }
-            if (chosen == 1) {
+            if (selected == 1) {
                 next_interval.apply(count, interval_us, pause_us);
                 next_us = next_us + pause_us;
             }
             write_state(port);
 
-            if (chosen == 1 && hdr.ipv4.ecn != NOT_ECT) {
+            if (selected == 1 && hdr.ipv4.ecn != NOT_ECT) {
                 hdr.ipv4.ecn = CE;
                 marked.count(port);
-            } else if (chosen == 1) {
+            } else if (selected == 1) {
                 dropped.count(port);
                 mark_to_drop(standard_metadata);
             }

@@ -105,8 +105,8 @@ control PieIngress(
                     write_state(port);
                 }
 
-                // RFC 8033, section 4.1: no packet is chosen while a burst is allowed, while the delay is small, or from a
-                // queue of two packets.
+                // RFC 8033, section 4.1: no packet is selected while a burst is allowed, while the delay is small, or
+                // from a queue of two packets.
                 bool small = state.old_delay_us < parameters.target_us >> 1 && state.probability < SMALL_PROBABILITY;
                 if (state.burst_left_us == 0 && !small && depth_pkts >= 2) {
                     random(draw, 0, LARGEST_PROBABILITY);

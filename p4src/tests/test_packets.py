@@ -119,14 +119,14 @@ PROBABILITIES = st.one_of(st.integers(1, PROBABILITY_ONE - 1), st.integers(PROBA
 @example(mean_bytes=1500, sizes=[28], probability=1, wait=True)
 @example(mean_bytes=1000, sizes=[1000], probability=PROBABILITY_ONE // 8, wait=True)
 def test_the_draw_is_that_of_exact_numbers(mean_bytes: int, sizes: list[int], probability: int, wait: bool) -> None:
-    """Each packet is chosen with own / (most - passed), between what is never and what is always chosen."""
+    """Each packet is selected with own / (most - passed), between what is never and what is always selected."""
     switch = drawing(mean_bytes, probability, wait=wait)
     since, counting, excess, variance = 0, False, 0.0, 0.0
     for number in range(60):
         size = sizes[number % len(sizes)]
         switch.receive(1, frame(size, payload_bytes=size - IPV4_BYTES, tos=ECT0), number * 10**6)
         ((_, data, _),) = (each for each in switch.advance((number + 1) * 10**6) if each[0] == 2)
-        chosen = data[ETHERNET_BYTES + 1] & 3 == CE
+        selected = data[ETHERNET_BYTES + 1] & 3 == CE
 
         # Python's numbers have no width; the increment is rounded as in the program.
         increment = (size * round(FRACTION_ONE / mean_bytes)) >> 20
@@ -138,10 +138,10 @@ def test_the_draw_is_that_of_exact_numbers(mean_bytes: int, sizes: list[int], pr
         if not counting or passed < least:
             chance = 0.0
         if chance in (0.0, 1.0):
-            assert chosen == bool(chance), f"packet {number} of {size} bytes: {chance}"
-        excess += chosen - chance
+            assert selected == bool(chance), f"packet {number} of {size} bytes: {chance}"
+        excess += selected - chance
         variance += chance * (1 - chance)
-        since, counting = 0 if chosen else since, True
+        since, counting = 0 if selected else since, True
     assert abs(excess) <= 7 * sqrt(variance) + 3, "as often as its chance says"
 
 
@@ -161,7 +161,7 @@ def test_a_small_probability_chooses_at_last(wait: bool) -> None:
                 gap = (number - last) * per_packet
                 assert (0.99 if wait else 0) <= gap <= (2.01 if wait else 1.01)
             marks, last = marks + 1, number
-        assert (number - last) * per_packet < 3, "nothing is chosen any more"
+        assert (number - last) * per_packet < 3, "nothing is selected any more"
 
 
 @pytest.mark.parametrize(("scheduler", "bound_pkts"), [("scfq", 1), ("drr", 1.24)])

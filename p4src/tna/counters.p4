@@ -29,8 +29,7 @@ control DecisionCounters(in verdict_t verdict, in isq_outcome_t isq_outcome, in 
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_marked;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_cloned;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_ipv6;
-    @name("port_isq_told")
-    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_sent_upstream;
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_once_per_path;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_refused;
 
     apply {
@@ -41,8 +40,8 @@ control DecisionCounters(in verdict_t verdict, in isq_outcome_t isq_outcome, in 
             port_cloned.count(port);
         } else if (isq_outcome == isq_outcome_t.IPV6) {
             port_isq_ipv6.count(port);
-        } else if (isq_outcome == isq_outcome_t.SENT_UPSTREAM) {
-            port_isq_sent_upstream.count(port);
+        } else if (isq_outcome == isq_outcome_t.ONCE_PER_PATH) {
+            port_isq_once_per_path.count(port);
         } else if (isq_outcome == isq_outcome_t.REFUSED) {
             port_isq_refused.count(port);
         }

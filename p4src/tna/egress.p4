@@ -61,8 +61,8 @@ control QuenchEgress(
     }
 
     action compare_mask() {
-        missing_bits = meta.profile.sent_upstream_mask & ~meta.dscp;
-        new_dscp = meta.dscp | meta.profile.sent_upstream_mask;
+        missing_bits = meta.profile.once_per_path_mask & ~meta.dscp;
+        new_dscp = meta.dscp | meta.profile.once_per_path_mask;
     }
 
     action set_isq_sent() {
@@ -121,7 +121,7 @@ control QuenchEgress(
             departure_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
                 meta.segment, meta.decision);
             compare_mask();
-            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.sent_upstream_mask,
+            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
                 missing_bits, meta.isq_eligible, meta.isq_outcome);
             if (meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);

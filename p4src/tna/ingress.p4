@@ -75,8 +75,8 @@ control QuenchIngress(
     }
 
     action compare_mask() {
-        missing_bits = meta.profile.sent_upstream_mask & ~meta.dscp;
-        new_dscp = meta.dscp | meta.profile.sent_upstream_mask;
+        missing_bits = meta.profile.once_per_path_mask & ~meta.dscp;
+        new_dscp = meta.dscp | meta.profile.once_per_path_mask;
     }
 
     action copy() {
@@ -143,7 +143,7 @@ control QuenchIngress(
             compare_mask();
             // A copy of a packet from the CPU would have its packet_out header.
             if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.sent_upstream_mask,
+                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
                     missing_bits, meta.isq_eligible, meta.isq_outcome);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {

@@ -13,7 +13,7 @@ control IsqTrigger(
         in decision_t decision,
         in bit<1> isq,
         in bool is_ipv6,
-        in dscp_t sent_upstream_mask,
+        in dscp_t once_per_path_mask,
         in dscp_t missing_bits,
         in bit<1> isq_eligible,
         out isq_outcome_t outcome) {
@@ -28,7 +28,7 @@ control IsqTrigger(
             isq: ternary;
             decision.ecn: ternary;
             is_ipv6: ternary;
-            sent_upstream_mask: ternary;
+            once_per_path_mask: ternary;
             missing_bits: ternary;
             isq_eligible: ternary;
         }
@@ -42,7 +42,7 @@ control IsqTrigger(
             (_, _, _, true, _, _, _): set_isq_outcome(isq_outcome_t.IPV6);
             (_, _, _, _, 0, _, 1): set_isq_outcome(isq_outcome_t.SEND);
             (_, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, _, 0, _): set_isq_outcome(isq_outcome_t.SENT_UPSTREAM);
+            (_, _, _, _, _, 0, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
             (_, _, _, _, _, _, 1): set_isq_outcome(isq_outcome_t.SEND);
         }
         const default_action = set_isq_outcome(isq_outcome_t.REFUSED);

@@ -18,7 +18,7 @@ struct profile_parameters_t {
     ecn_t   level2_codepoint;
     bit<1>  isq_in_dataplane;      // the switch makes source quenches itself
     bit<1>  spare_empty;           // select no packet on arrival at an empty queue
-    dscp_t  sent_upstream_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
+    dscp_t  once_per_path_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
     bit<32> report_interval;       // in units of 1024 ns; 0: no reports
     bit<32> state_interval;        // shortest time between two states for ingress, in units of 1024 ns
 }

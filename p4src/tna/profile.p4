@@ -60,7 +60,7 @@ control ProfileParameters(
             @id(6) bit<32> report_interval,
             @id(7) bit<32> state_interval,
             @id(8) bit<1> isq_in_dataplane,
-            @id(9) @name("told_mask") dscp_t sent_upstream_mask,
+            @id(9) dscp_t once_per_path_mask,
             @id(10) bit<1> spare_empty) {
         profile.active = 1;
         decision.size_code = min(decision.size_code, size_code_limit);
@@ -71,7 +71,7 @@ control ProfileParameters(
         profile.report_interval = report_interval;
         profile.state_interval = state_interval;
         profile.isq_in_dataplane = isq_in_dataplane;
-        profile.sent_upstream_mask = sent_upstream_mask;
+        profile.once_per_path_mask = once_per_path_mask;
         profile.spare_empty = spare_empty;
     }
 

@@ -66,7 +66,7 @@ enum bit<3> isq_outcome_t {
     NONE          = 0,
     SEND          = 1,
     IPV6          = 2,   // there is no source quench for IPv6
-    SENT_UPSTREAM = 3,   // a switch upstream has sent one
+    ONCE_PER_PATH = 3,   // a switch upstream has sent one
     REFUSED       = 4    // RFC 1122 and RFC 1812 forbid it
 }
 

@@ -35,8 +35,8 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_limited;
 @id(0x12000008) @name(".port_isq_ipv6")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_ipv6;
 
-@id(0x12000009) @name(".port_isq_told")
-counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_sent_upstream;
+@id(0x12000009) @name(".port_isq_once_per_path")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_once_per_path;
 
 @id(0x1200000a) @name(".port_isq_refused")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_isq_refused;

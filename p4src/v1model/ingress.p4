@@ -95,7 +95,7 @@ control QuenchIngress(
             read_average.apply(meta.queue_index, meta.profile, standard_metadata.ingress_global_timestamp, queue_state);
             decision_average = queue_state.average;
             // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
-            if (meta.profile.skip_empty_queue == 1 && queue_state.depth_pkts == 0) {
+            if (meta.profile.spare_empty == 1 && queue_state.depth_pkts == 0) {
                 decision_average = 0;
             }
             arrival_decision.apply(

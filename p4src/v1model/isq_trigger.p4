@@ -25,15 +25,15 @@ control IsqTrigger(
         if (decision.verdict != verdict_t.NONE && decision.isq == 1 && ecn != ECN_NOT_ECT) {
             if (ipv6.isValid()) {
                 port_isq_ipv6.count((bit<32>) port);
-            } else if (profile.sent_upstream_mask != 0
-                    && ipv4.dscp & profile.sent_upstream_mask == profile.sent_upstream_mask) {
-                port_isq_sent_upstream.count((bit<32>) port);
+            } else if (profile.once_per_path_mask != 0
+                    && ipv4.dscp & profile.once_per_path_mask == profile.once_per_path_mask) {
+                port_isq_once_per_path.count((bit<32>) port);
             } else if (isq_eligible == 0) {
                 port_isq_refused.count((bit<32>) port);
             } else {
                 send_isq = 1;
                 port_cloned.count((bit<32>) port);
-                ipv4.dscp = ipv4.dscp | profile.sent_upstream_mask;
+                ipv4.dscp = ipv4.dscp | profile.once_per_path_mask;
             }
         }
     }

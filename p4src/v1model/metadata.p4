@@ -33,8 +33,8 @@ struct profile_parameters_t {
     ecn_t          level2_codepoint;
     bit<32>        report_interval_us;    // 0: no reports
     bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
-    dscp_t         sent_upstream_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
-    bit<1>         skip_empty_queue;      // nothing is selected on arrival if the last departure left the queue empty
+    dscp_t         once_per_path_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
+    bit<1>         spare_empty;           // nothing is selected on arrival if the last departure left the queue empty
 }
 
 // The average of a queue, and its depth at the same moment.

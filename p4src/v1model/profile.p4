@@ -46,8 +46,8 @@ control Profile(in port_t port, in queue_t queue, inout profile_parameters_t par
             @id(10) ecn_t level2_codepoint,
             @id(11) bit<32> report_interval_us,
             @id(12) bit<1> isq_in_dataplane,
-            @id(13) @name("told_mask") dscp_t sent_upstream_mask,
-            @id(14) @name("spare_empty") bit<1> skip_empty_queue) {
+            @id(13) dscp_t once_per_path_mask,
+            @id(14) bit<1> spare_empty) {
         parameters.active = 1;
         parameters.weight = weight;
         parameters.mean_transmission_q8_us = mean_transmission_q8_us;
@@ -61,8 +61,8 @@ control Profile(in port_t port, in queue_t queue, inout profile_parameters_t par
         parameters.level2_codepoint = level2_codepoint;
         parameters.report_interval_us = report_interval_us;
         parameters.isq_in_dataplane = isq_in_dataplane;
-        parameters.sent_upstream_mask = sent_upstream_mask;
-        parameters.skip_empty_queue = skip_empty_queue;
+        parameters.once_per_path_mask = once_per_path_mask;
+        parameters.spare_empty = spare_empty;
     }
 
     @id(0x02000011)

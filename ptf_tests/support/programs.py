@@ -94,7 +94,7 @@ class Program(ABC):
         return exact
 
     def rounding(self, probability: float) -> float:
-        """Standard deviation of what the target's numbers add to a number of chosen packets, as a part of it."""
+        """Standard deviation of what the target's numbers add to a number of selected packets, as a part of it."""
         return 0.0
 
     def copy(self, found: Copy) -> Copy:
@@ -235,7 +235,7 @@ class Tofino(Program):
         return found
 
     def rounding(self, probability: float) -> float:
-        """In packet mode, what a packet needs to be chosen is rounded to one of the 16 that it counts."""
+        """In packet mode, what a packet needs to be selected is rounded to one of the 16 that it counts."""
         return probability / (COUNTS_PER_PACKET * sqrt(12))
 
     def copy(self, found: Copy) -> Copy:

@@ -52,7 +52,7 @@ class NoIsqInIngress(QuenchTest):
         self.set_profile(**ALWAYS, mark_at="tail", once_per_path=True)
         for counter, packet in {
             "port_isq_ipv6": self.packet(ECT0, v6=True),
-            "port_isq_told": self.packet(ECT0, tos=0b001011 << 2 | ECT0),
+            "port_isq_once_per_path": self.packet(ECT0, tos=0b001011 << 2 | ECT0),
         }.items():
             with self.subTest(counter=counter):
                 before = self.counter(counter)

@@ -203,7 +203,7 @@ class OncePerPath(_DataPlaneIsq):
             ):
                 with self.subTest(once=once, dscp=dscp_in, isq_in_dataplane=isq_in_dataplane):
                     self.set_profile(**always, once_per_path=once, isq_in_dataplane=isq_in_dataplane)
-                    before = self.counter("port_isq_told")
+                    before = self.counter("port_isq_once_per_path")
                     self.send(self.packet(ECT0, tos=dscp_in << 2 | ECT0))
                     (frame,) = self.collect(1)
                     self.assertEqual(frame[15] >> 2, dscp_out)
@@ -212,7 +212,7 @@ class OncePerPath(_DataPlaneIsq):
                     self.nothing_leaves(SOURCE_PORT)
                     copies = self.copies(int(sends_isq and not isq_in_dataplane))
                     self.assertEqual(len(quenches) + len(copies), int(sends_isq))
-                    self.assertEqual(self.counter("port_isq_told") - before, int(not sends_isq))
+                    self.assertEqual(self.counter("port_isq_once_per_path") - before, int(not sends_isq))
                     self.switch.flush()
 
 

@@ -25,7 +25,7 @@ const QUEUES_PER_PORT: u64 = 8;
 pub struct CounterNames {
     #[serde(default)]
     pub marked: Vec<String>,
-    /// Chosen by a probability.
+    /// Selected by a probability.
     #[serde(default)]
     pub dropped_early: Vec<String>,
     /// Dropped whatever the probability says.

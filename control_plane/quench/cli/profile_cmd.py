@@ -166,7 +166,7 @@ def _print_segments(name: str, queue: Queue) -> None:
     if table.row_count:
         print_whole(table)
     else:
-        typer.echo(f"{title}\nno packet is chosen, however long the queue")
+        typer.echo(f"{title}\nno packet is selected, however long the queue")
 
 
 def _span(start: float, end: float) -> str:

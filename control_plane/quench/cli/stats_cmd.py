@@ -24,7 +24,7 @@ LABELS = {
     "port_isq_sent": "ISQs by the switch",
     "port_isq_limited": "no ISQ: limit",
     "port_isq_ipv6": "no ISQ: IPv6",
-    "port_isq_told": "no ISQ: sent upstream",
+    "port_isq_once_per_path": "no ISQ: sent upstream",
     "port_isq_refused": "no ISQ: refused",
     "port_dropped_invalid": "came broken",
     "port_dropped_vlan": "came in a VLAN",

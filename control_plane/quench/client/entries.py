@@ -32,7 +32,7 @@ PORT_COUNTERS = (
     "port_isq_sent",
     "port_isq_limited",
     "port_isq_ipv6",
-    "port_isq_told",
+    "port_isq_once_per_path",
     "port_isq_refused",
     *REFUSED_COUNTERS,
 )

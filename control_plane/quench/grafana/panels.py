@@ -122,7 +122,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "None sent",
             "Packets about which no source quench is sent: IPv6, one sent by a switch upstream, forbidden by RFC 1122.",
             ("port_isq_ipv6", "IPv6"),
-            ("port_isq_told", "sent upstream"),
+            ("port_isq_once_per_path", "sent upstream"),
             ("port_isq_refused", "refused"),
         ),
         Panel(

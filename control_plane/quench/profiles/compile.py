@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from math import ceil, frexp, inf, log, log1p
 
-from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
+from quench.profiles.curve import Curve, Segment, codepoints_of, curve_of, selects
 from quench.profiles.formats import (
     AVERAGE_KEY_MAX,
     AVERAGE_KEY_STEP_PKTS,
@@ -49,7 +49,7 @@ class Parameters:
     level2_codepoint: int
     report_interval_us: int
     isq_in_dataplane: int
-    told_mask: int
+    once_per_path_mask: int
     spare_empty: int
 
 
@@ -90,7 +90,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
             f"a mean packet of {settings.mean_packet_bytes} bytes takes {mean_transmission_us / 1e6:.0f} s "
             f"at {rate_bps} bps: {TRANSMISSION_MAX_US / 1e6:.0f} s is the most"
         )
-    aqm = chooses(settings)
+    aqm = selects(settings)
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
     decay_rate, decay_shift = decay_of(settings.wq, mean_transmission_us)
@@ -107,7 +107,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         level2_codepoint=level2,
         report_interval_us=round(settings.report_interval * 1e6),
         isq_in_dataplane=int(isq_in_dataplane),
-        told_mask=aqm.told_mask if aqm is not None else 0,
+        once_per_path_mask=aqm.once_per_path_mask if aqm is not None else 0,
         spare_empty=int(aqm is not None and aqm.spare_empty),
     )
     return ProfileRows(parameters, curve_rows(curve_of(settings)))

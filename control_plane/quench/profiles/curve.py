@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from quench.profiles.scheme import AqmSettings, CommonSettings
 from quench.profiles.segment import Segment
 
-__all__ = ["Curve", "Segment", "chooses", "codepoints_of", "curve_of"]
+__all__ = ["Curve", "Segment", "codepoints_of", "curve_of", "selects"]
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Segments in ascending order without overlap. Outside of all of them nothing is chosen."""
+    """Segments in ascending order without overlap. Outside of all of them nothing is selected."""
 
     segments: tuple[Segment, ...]
 
@@ -34,6 +34,6 @@ def codepoints_of(settings: CommonSettings) -> tuple[int, int]:
     return settings.codepoints()
 
 
-def chooses(settings: CommonSettings) -> AqmSettings | None:
-    """The settings of how packets are chosen, or None for a scheme that chooses none."""
+def selects(settings: CommonSettings) -> AqmSettings | None:
+    """The settings of how packets are selected, or None for a scheme that selects none."""
     return settings if isinstance(settings, AqmSettings) else None

@@ -113,7 +113,7 @@ def _draw_panel(axes: Axes, name: str, settings: ProfileSettings, right_pkts: fl
     axes.set_title(_title(name, settings), loc="left", pad=10 + names_points, fontsize=11, fontweight="bold")
     if not curve.segments:
         axes.text(
-            0.5, 0.5, "no packet is chosen:\nthe queue overflows", transform=axes.transAxes, ha="center", va="center"
+            0.5, 0.5, "no packet is selected:\nthe queue overflows", transform=axes.transAxes, ha="center", va="center"
         )
 
 

@@ -55,7 +55,7 @@ def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int)
             "wait": bool(parameters.wait),
             "mark_at": "tail" if parameters.mark_at_tail else "head",
             "spare_empty": bool(parameters.spare_empty),
-            "once_per_path": parameters.told_mask or False,
+            "once_per_path": parameters.once_per_path_mask or False,
         }
         for thresholds in (_thresholds(rows, gentle=True), _thresholds(rows, gentle=False)) if rows else ({},):
             for scheme in NAMED_SCHEMES:

@@ -22,7 +22,7 @@ from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
 from quench.units import Depth, ProbabilityField, RelativeDepth, SecondsField, Threshold, ThresholdField
 
 MarkAt = Literal["head", "tail"]
-TOLD_MASK = 0b000011
+ONCE_PER_PATH_MASK = 0b000011
 """DSCP bits of ``once_per_path: true``: pool 2 of RFC 2474 (xxxx11), left to local use."""
 ISQ_LEVELS = 128
 """The number of steps of the level, from the queue where source quenches begin to maxth."""
@@ -135,27 +135,27 @@ class CommonSettings(Model):
 
 
 class AqmSettings(CommonSettings):
-    """Settings of every scheme that chooses packets."""
+    """Settings of every scheme that selects packets."""
 
     byte_mode: bool = Field(default=True, description="Probability in proportion to the packet's size.")
-    """A packet is chosen with a probability that is proportional to its size."""
-    wait: bool = Field(default=True, description="At least 1/p packets between two chosen.")
-    """At least 1/p packets between two that are chosen (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
+    """A packet is selected with a probability that is proportional to its size."""
+    wait: bool = Field(default=True, description="At least 1/p packets between two selected.")
+    """At least 1/p packets between two that are selected (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = Field(default="head", description="head or tail: when packets leave the queue, or arrive.")
     """The place where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
     spare_empty: bool = Field(
-        default=False, description="Nothing is chosen on arrival while no packet waits, as in ns-2."
+        default=False, description="Nothing is selected on arrival while no packet waits, as in ns-2."
     )
-    """A packet that finds an empty queue is not chosen on arrival, however large the average still is (ns-2)."""
+    """A packet that finds an empty queue is not selected on arrival, however large the average still is (ns-2)."""
     once_per_path: StrictBool | Annotated[int, Field(ge=0, le=63)] = Field(
         default=False, description="No second source quench about a packet further along its path."
     )
     """A packet about which a source quench was sent causes none downstream: its DSCP then has all bits of this mask."""
 
     @property
-    def told_mask(self) -> int:
+    def once_per_path_mask(self) -> int:
         """The mask of ``once_per_path`` as the P4 takes it; 0: the rule is off."""
-        return TOLD_MASK * self.once_per_path if isinstance(self.once_per_path, bool) else self.once_per_path
+        return ONCE_PER_PATH_MASK * self.once_per_path if isinstance(self.once_per_path, bool) else self.once_per_path
 
 
 class RedSettings(AqmSettings):
@@ -163,10 +163,10 @@ class RedSettings(AqmSettings):
 
     minth: ThresholdField | None = Field(
         default=None,
-        description="Where packets begin to be chosen, such as 15KB or 15pkts. Default: 15KB at 10Mbps, "
+        description="Where packets begin to be selected, such as 15KB or 15pkts. Default: 15KB at 10Mbps, "
         "in proportion at other rates.",
     )
-    """Average queue from which packets are chosen. Null: N1's 15 KB at 10 Mb/s, in proportion at other rates."""
+    """Average queue from which packets are selected. Null: N1's 15 KB at 10 Mb/s, in proportion at other rates."""
     maxth: ThresholdField | None = Field(
         default=None, description="Where the probability has reached maxp. Default: 45KB at 10Mbps, as minth."
     )
@@ -211,7 +211,7 @@ class RedSettings(AqmSettings):
 
     @property
     def is_step(self) -> bool:
-        """Nothing is chosen below maxth, and everything from there on: minth is the same, and maxp is 1."""
+        """Nothing is selected below maxth, and everything from there on: minth is the same, and maxp is 1."""
         return self.in_pkts(self.minth) == self.in_pkts(self.maxth)
 
     def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:

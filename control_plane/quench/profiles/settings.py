@@ -37,7 +37,7 @@ SCHEMES = tuple(_BY_NAME)
 NAMED_SCHEMES = tuple(name for name, model in _BY_NAME.items() if not model.needs_file)
 """Those that thresholds are enough for; a curve has points, which need a file."""
 MARKING_SCHEMES = tuple(name for name in NAMED_SCHEMES if issubclass(_BY_NAME[name], AqmSettings))
-"""Those of them that choose packets, to be marked or dropped."""
+"""Those of them that select packets, to be marked or dropped."""
 
 
 def parse_settings(values: dict[str, Any]) -> ProfileSettings:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, inf, log1p, log2, sqrt
 
-from quench.profiles.curve import Curve, Segment, chooses, codepoints_of, curve_of
+from quench.profiles.curve import Curve, Segment, codepoints_of, curve_of, selects
 from quench.profiles.settings import CommonSettings
 
 CELL_BYTES = 80
@@ -86,7 +86,7 @@ class Parameters:
     """The interval of reports in units of 1024 ns; so is ``state_interval``."""
     state_interval: int
     isq_in_dataplane: int
-    told_mask: int
+    once_per_path_mask: int
     spare_empty: int
 
 
@@ -142,7 +142,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     ``isq_in_dataplane``: the switch sends the source quenches itself, instead of copying packets to the controller.
     """
     settings = settings.at_rate(rate_bps)
-    aqm = chooses(settings)
+    aqm = selects(settings)
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
     time_constant_ns = filter_time_constant_ns(settings.wq, settings.mean_packet_bytes, rate_bps)
@@ -155,7 +155,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         report_interval=round(settings.report_interval * 1e9 / TIME_UNIT_NS),
         state_interval=max(1, round(time_constant_ns / STATES_PER_TIME_CONSTANT / TIME_UNIT_NS)),
         isq_in_dataplane=int(isq_in_dataplane),
-        told_mask=aqm.told_mask if aqm is not None else 0,
+        once_per_path_mask=aqm.once_per_path_mask if aqm is not None else 0,
         spare_empty=int(aqm is not None and aqm.spare_empty),
     )
     packet = settings.mean_packet_bytes if byte_mode else COUNTS_PER_PACKET
@@ -205,7 +205,7 @@ def cells_of_packet(ip_bytes: int) -> int:
 def curve_rows(curve: Curve, cells_per_pkt: int, packet: int, *, wait: bool) -> tuple[CurveRow, ...]:
     """The curve in steps on the grid of the match key, one cell.
 
-    ``packet``: what the packet counts that is chosen with just the curve's probability. Raises ValueError for what is
+    ``packet``: what the packet counts that is selected with just the curve's probability. Raises ValueError for what is
     out of range.
     """
     rows: list[CurveRow] = []

@@ -125,7 +125,7 @@ def _candidates(
             "report_interval": f"{report_us:.10g}us",
             "byte_mode": _byte_mode(parameters),
             "mark_at": "tail" if parameters.mark_at_tail else "head",
-            "once_per_path": parameters.told_mask or False,
+            "once_per_path": parameters.once_per_path_mask or False,
             "spare_empty": bool(parameters.spare_empty),
         }
         if any(BY_DRAW in (row.level1_selection, row.level2_selection) for row in rows):

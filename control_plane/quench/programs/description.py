@@ -78,7 +78,7 @@ class CounterNames(Part):
     marked: P4Name | None = None
     """Marked packets."""
     dropped_early: P4Name | None = None
-    """Chosen by the queue management."""
+    """Selected by the queue management."""
     dropped_forced: P4Name | None = None
     """Dropped for certain, such as above a threshold."""
 

@@ -103,7 +103,7 @@ class PortCounters(TypedDict, total=False):
     port_isq_sent: Count
     port_isq_limited: Count
     port_isq_ipv6: Count
-    port_isq_told: Count
+    port_isq_once_per_path: Count
     port_isq_refused: Count
     port_dropped_invalid: Count
     port_dropped_vlan: Count

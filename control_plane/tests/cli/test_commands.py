@@ -233,7 +233,7 @@ def test_an_answer_cannot_command_the_terminal(
 
 
 PORT_COUNTERS = ("seen", "marked", "dropped_early", "dropped_forced", "cloned")
-ISQ_COUNTERS = ("sent", "limited", "ipv6", "told", "refused")
+ISQ_COUNTERS = ("sent", "limited", "ipv6", "once_per_path", "refused")
 
 
 def test_tables_are_whole_where_no_terminal_cuts_them(tmp_path: Path) -> None:

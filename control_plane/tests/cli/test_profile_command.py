@@ -56,7 +56,7 @@ def test_show_prints_segments(monkeypatch: pytest.MonkeyPatch) -> None:
         ["90 and more", "90000 and more", "1", "0", "yes", "127", "drop"],
     ]
     assert "mark 1 writes ECT(1), mark 2 CE" in quench("show", "--scheme", "mecn", "--midth", "20KB", *N1)
-    assert "no packet is chosen" in quench("show", "--scheme", "taildrop")
+    assert "no packet is selected" in quench("show", "--scheme", "taildrop")
 
 
 def test_show_prints_rows(monkeypatch: pytest.MonkeyPatch) -> None:

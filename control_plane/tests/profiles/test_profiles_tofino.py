@@ -195,7 +195,7 @@ def test_parameters() -> None:
         report_interval=97656,
         state_interval=6097,
         isq_in_dataplane=1,
-        told_mask=0b000011,
+        once_per_path_mask=0b000011,
         spare_empty=0,
     )
     spares = compile_profile(parse_settings({"scheme": "ecn", "spare_empty": True, **N1}), 10_000_000)

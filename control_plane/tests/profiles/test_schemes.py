@@ -365,7 +365,7 @@ def test_a_drawn_curve_has_levels_of_its_own() -> None:
 )
 def test_once_per_path_is_a_mask_of_dscp_bits(values: dict[str, Any], value: Any, mask: int) -> None:
     given_ = {} if value is None else {"once_per_path": value}
-    assert compile_profile(parse_settings({**values, **given_}), RATE_BPS).parameters.told_mask == mask
+    assert compile_profile(parse_settings({**values, **given_}), RATE_BPS).parameters.once_per_path_mask == mask
 
 
 @pytest.mark.parametrize("mask", [-1, 64, "yes"])

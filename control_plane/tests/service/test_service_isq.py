@@ -198,7 +198,7 @@ def test_once_per_path(quiet: Lab) -> None:
     assert again is not None
     assert again[15] & 0b11 == CE
     assert quiet.receive(1, 0.5) is None
-    assert counters(quiet)["port_isq_told"] - before["port_isq_told"] == 1
+    assert counters(quiet)["port_isq_once_per_path"] - before["port_isq_once_per_path"] == 1
 
 
 def test_ipv6_and_packets_that_get_no_isq_are_counted(quiet: Lab) -> None:

@@ -168,7 +168,7 @@ def test_a_program_of_another_version_is_refused_with_what_to_do(tmp_path: Path)
     built = load_program().path
     for source in (built, built.with_suffix(".p4info.txtpb")):
         text = source.read_text()
-        assert '"told_mask"' in text
-        (tmp_path / source.name).write_text(text.replace('"told_mask"', '"told_masks"'))
+        assert '"once_per_path_mask"' in text
+        (tmp_path / source.name).write_text(text.replace('"once_per_path_mask"', '"once_per_path_masks"'))
     with pytest.raises(SimulationError, match=r"quench\.json: it is not Quench's program: .*: run 'make p4'"):
         simulate(Scenario.parse(n1(flows=1)), program=tmp_path / built.name)

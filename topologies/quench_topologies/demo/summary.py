@@ -126,7 +126,7 @@ def _isqs(recording: Recording) -> dict[str, Any]:
     from_cpu = {kind: after.isqs_sent.get(kind, 0) - before.isqs_sent.get(kind, 0) for kind in ("marked", "dropped")}
     port = {
         name: after.port_total(f"port_{name}") - before.port_total(f"port_{name}")
-        for name in ("marked", "isq_sent", "isq_limited", "isq_told", "isq_refused")
+        for name in ("marked", "isq_sent", "isq_limited", "isq_once_per_path", "isq_refused")
     }
     # Switches do not count their own source quenches by kind.
     by_kind = from_cpu if not port["isq_sent"] else dict.fromkeys(from_cpu)
@@ -139,7 +139,7 @@ def _isqs(recording: Recording) -> dict[str, Any]:
         if by_kind["marked"] is None or not port["marked"]
         else 100 * by_kind["marked"] / port["marked"],
         "isqs_suppressed_pkts": after.isqs_suppressed - before.isqs_suppressed + port["isq_limited"],
-        "isqs_told_upstream_pkts": port["isq_told"],
+        "isqs_once_per_path_pkts": port["isq_once_per_path"],
         "isqs_ineligible_pkts": after.isqs_ineligible - before.isqs_ineligible + port["isq_refused"],
     }
 

@@ -35,7 +35,7 @@ class Point(Model):
     isq_level: float = Field(default=0.0, ge=0, le=MAX_ISQ_LEVEL)
     """Level that the source quench carries, rounded down; straight to the next point's."""
     drop: bool = False
-    """A chosen packet is dropped even if it is ECT."""
+    """A selected packet is dropped even if it is ECT."""
 
 
 class UserCurve(AqmSettings):

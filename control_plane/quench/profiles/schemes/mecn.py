@@ -51,7 +51,7 @@ class Mecn(RedSettings):
         return [
             Segment(minth, midth, 0.0, at_midth),
             Segment(midth, maxth, at_midth, self.maxp, 0.0, self.maxp),
-            # A chosen packet is dropped there, and a drop has one level.
+            # A selected packet is dropped there, and a drop has one level.
             *self.above_maxth(),
         ]
 

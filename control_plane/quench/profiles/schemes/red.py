@@ -9,7 +9,7 @@ from quench.profiles.segment import Segment
 
 
 class Red(RedSettings):
-    """Random early detection (Floyd and Jacobson 1993): chosen packets are dropped."""
+    """Random early detection (Floyd and Jacobson 1993): selected packets are dropped."""
 
     host_algorithm: ClassVar = "plain"
 
