@@ -230,6 +230,15 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// The ending of a word that counts things.
+pub(crate) fn plural(count: usize) -> &'static str {
+    if count == 1 {
+        ""
+    } else {
+        "s"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

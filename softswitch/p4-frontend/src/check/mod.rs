@@ -7,61 +7,39 @@
 //! constructor and type parameters left open, only to find errors ([`Checker::dry_run`] throws the result away). When there
 //! are none, evaluation starts from `main` and elaborates each instance again, with its arguments put in.
 //!
-//! In: the tree of `ast/`. Out: the program of `ir/`. Begin with `toplevel.rs` (declarations) and `evaluate.rs` (from
-//! `main` on); then `expr.rs` and `stmt.rs`. All methods belong to [`Checker`]; each file has those for one thing:
+//! In: the tree of `ast/`. Out: the program of `ir/`. Begin with `declarations/toplevel.rs` and `instances/evaluate.rs`
+//! (from `main` on); then `expressions/expr.rs` and `statements/stmt.rs`.
 //!
-//! | thing | files |
+//! What may touch what: [`Types`](state::types::Types) answers questions about types and reads nothing else,
+//! [`Scope`](state::scope::Scope) knows what names mean, and
+//! [`Instances`](state::instances::Instances) counts what evaluation has made. [`Checker`] has all three, the place in the
+//! program, and the errors. Its methods are in folders, each of which imports only those above it:
+//!
+//! | folder | files |
 //! |---|---|
-//! | declarations | `toplevel` one after the other; `function`, `control`, `parser` with `object` around them, `table` with `table_actions` and `entries` |
-//! | instances | `evaluate` from `main` on; `instantiate` all kinds, `externs` those of externs; `opaque` stand-ins in a dry run |
-//! | statements | `stmt`; `loops`, `switch`, `select` with `keyset` |
-//! | expressions | `expr`; `operator`, `index`, `member`, `aggregate` |
-//! | calls | `call` by name, `method` of an object; `overload` which of several, `arguments` for both; `core_library` demands of core.p4 |
-//! | types | `types` as written, `generics` copies and limits, `unify` inference, `convert` casts, `size`, `show` in messages |
-//! | values | `constant` whether known and which, `fold` arithmetic |
-//! | names | `scope` lookup, `unknown` ones, `names` for the control plane, `place` where the checker is |
+//! | `state` | `types` and `scope` with the meanings of `entity`; `place` where the checker is; `instances` |
+//! | `names` | `lookup`, `unknown` ones, `control_plane` what controllers see |
+//! | `values` | `constant` whether known and which, `fold` arithmetic |
+//! | `types` | `kinds` what can be done with a type, `written` ones, `generics` copies and limits, `unify` inference, `convert` casts, `show` in messages |
+//! | `calls` | `call` by name, `method` of an object; `overload` which of several, `arguments` for both; `core_library` demands of core.p4, `size` in bits |
+//! | `expressions` | `expr`; `operator`, `index`, `member`, `aggregate` |
+//! | `statements` | `stmt`; `loops`, `switch`, `select` with `keyset` |
+//! | `tables` | `table` with `actions` and `entries` |
+//! | `declarations` | `toplevel` one after the other; `function`, `control`, `parser` with `object` around them |
+//! | `instances` | `evaluate` from `main` on; `instantiate` all kinds, `externs` those of externs; `opaque` stand-ins in a dry run |
 
-mod aggregate;
-mod arguments;
-mod call;
+mod calls;
 mod checker;
-mod constant;
-mod control;
-mod convert;
-mod core_library;
-mod entity;
-mod entries;
-mod evaluate;
-mod expr;
-mod externs;
-mod fold;
-mod function;
-mod generics;
-mod index;
-mod instantiate;
-mod keyset;
-mod loops;
-mod member;
-mod method;
+mod declarations;
+mod declared;
+mod expressions;
+mod instances;
 mod names;
-mod object;
-mod opaque;
-mod operator;
-mod overload;
-mod parser;
-mod place;
-mod scope;
-mod select;
-mod show;
-mod size;
-mod stmt;
-mod switch;
-mod table;
-mod table_actions;
-mod toplevel;
+mod state;
+mod statements;
+mod tables;
 mod types;
-mod unify;
-mod unknown;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -81,6 +59,11 @@ pub(crate) fn check(
 ) -> Option<ir::Program> {
     let mut checker = Checker::new(rules, diagnostics);
     checker.program(program);
-    let Checker { ir, failed, .. } = checker;
-    (!failed).then_some(ir)
+    let Checker {
+        ir, types, failed, ..
+    } = checker;
+    (!failed).then_some(ir::Program {
+        types: types.defs,
+        ..ir
+    })
 }
