@@ -129,14 +129,13 @@ host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)
 	$(SAY) "Host stack (C, eBPF)"
 	@$(MAKE) --no-print-directory -s -C host_stack
 
+# The programs of quench/targets.py.
+PROGRAM_embedded := $(BUILD)/quench.json
+PROGRAM_bmv2 := $(BUILD)/bmv2/quench.json
+PROGRAM_tna := $(BUILD)/quench_tna.json
+
 .PHONY: p4
-ifeq ($(TARGET),bmv2)
-p4: $(BUILD)/bmv2/quench.json ## Compile p4src/quench.p4
-else ifeq ($(TARGET),tna)
-p4: $(BUILD)/quench_tna.json
-else
-p4: $(BUILD)/quench.json ## Compile p4src/quench.p4
-endif
+p4: $(PROGRAM_$(TARGET)) ## Compile the program for TARGET
 
 $(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
 	$(SAY) "p4src/quench.p4, with quench compile"

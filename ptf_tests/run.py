@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from quench.targets import EMBEDDED, TARGETS
 from support.network import PORTS, Namespace
-from support.targets import SEED, TARGETS, TargetError
+from support.targets import PROCESSES, SEED, TargetError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -49,7 +50,8 @@ def _run(options: argparse.Namespace, part: str, names: list[str], ptf_options: 
     """Run PTF on these tests, with a switch that is started and ended, or in virtual time."""
     logs = _logs(options) / f"part-{part}"
     logs.mkdir(parents=True, exist_ok=True)
-    build = (options.build or ROOT / TARGETS[options.target].build_folder).resolve()
+    row = TARGETS[options.target]
+    build = (options.build or row.program.parent).resolve()
     parameters = f"target='{options.target}';build='{build}';seed={options.seed}"
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     log_options = ("--log-dir", str(logs), "--log-file", str(logs / "ptf.log"))
@@ -58,7 +60,7 @@ def _run(options: argparse.Namespace, part: str, names: list[str], ptf_options: 
         return subprocess.run([*command, *ptf_options, *names], check=False, env=environment).returncode
     with ExitStack() as stack:
         namespace = stack.enter_context(Namespace())
-        target = stack.enter_context(TARGETS[options.target](namespace, logs, options.seed))
+        target = stack.enter_context(PROCESSES[row.command](row, namespace, logs, options.seed))
         interfaces = [item for port in PORTS for item in ("-i", f"{port}@{namespace.tester_interface(port)}")]
         parameters += f";grpc='{target.grpc_address}';ports='{target.ports_address}'"
         command = _ptf_command(
@@ -133,7 +135,7 @@ def main() -> int:
     """Run the tests in one or several parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tests", nargs="*", help="files or file.Class; other options are PTF's, as --option=value")
-    parser.add_argument("--target", choices=sorted(TARGETS), default="embedded")
+    parser.add_argument("--target", choices=sorted(TARGETS), default=EMBEDDED.name)
     parser.add_argument("--build", type=Path, help="folder of quench.json and quench.p4info.txtpb")
     parser.add_argument("--real-time", action="store_true", help="run all tests in real time, as on BMv2")
     parser.add_argument(

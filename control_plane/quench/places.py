@@ -17,12 +17,6 @@ ROOT: Final = CARRIED if INSTALLED else Path(__file__).resolve().parents[2]
 
 PROGRAM: Final = ROOT / "build" / "quench.json"
 """The compiled P4 program, with its P4Info beside it."""
-PROGRAMS: Final = {
-    "embedded": PROGRAM,
-    "bmv2": PROGRAM.parent / "bmv2" / PROGRAM.name,
-    "tna": PROGRAM.with_name("quench_tna.json"),
-}
-"""The JSON of the program for each target."""
 HOST_LOADER: Final = ROOT / "build" / "host" / "quench-host"
 P4_SOURCES: Final = ROOT / "p4src"
 PAPERS: Final = ROOT / "experiments" / "papers"

@@ -134,13 +134,15 @@ def test_it_compiles_and_tests_a_program(installed: Installed) -> None:
 def test_it_compiles_its_own_sources(installed: Installed) -> None:
     again = """
 import subprocess
-from quench.places import P4_SOURCES, PROGRAMS
-for target, arch in (("embedded", "v1model"), ("tna", "tna")):
-    compiled = PROGRAMS[target]
+from quench.places import P4_SOURCES
+from quench.targets import EMBEDDED, TNA
+for target in (EMBEDDED, TNA):
+    compiled = target.program
+    arch = target.architecture.arch
     source = P4_SOURCES / compiled.with_suffix(".p4").name
     subprocess.run(["quench", "compile", "--arch", arch, str(source), "-o", "again"], check=True)
     name = compiled.with_suffix(".p4info.txtpb").name
-    print(target, open(f"again/{name}").read() == (compiled.parent / name).read_text())
+    print(target.name, open(f"again/{name}").read() == (compiled.parent / name).read_text())
 """
     assert installed.run("python", "-c", again) == "embedded True\ntna True\n"
 

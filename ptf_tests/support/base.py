@@ -13,6 +13,7 @@ from ptf.testutils import group, test_param_get
 from quench.client import entries
 from quench.client.packet_in import Copy, decode
 from quench.config.model import RouteConfig
+from quench.targets import TARGETS
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
@@ -50,10 +51,10 @@ class QuenchTest(BaseTest):
 
     def setUp(self) -> None:
         super().setUp()
-        self.program = PROGRAMS[test_param_get("target")]
+        self.target = TARGETS[test_param_get("target")]
+        self.program = PROGRAMS[self.target.architecture.arch]
         self.switch = self._connect()
         self.addCleanup(self.switch.close)
-        self.is_bmv2 = test_param_get("target") == "bmv2"
         self._profile = 0
         self._queues: set[int] = set()
         self._rows: dict[int, Any] = {}
@@ -82,7 +83,7 @@ class QuenchTest(BaseTest):
             from support.virtual_time import VirtualTimeSwitch
 
             return VirtualTimeSwitch(self.program, p4info, json, test_param_get("seed"))
-        return RealTimeSwitch(test_param_get("target"), address, test_param_get("ports"), p4info, json)
+        return RealTimeSwitch(self.target, address, test_param_get("ports"), p4info, json)
 
     def set_profile(self, *, queue: int = 0, isq_in_dataplane: bool = False, **settings: Any) -> None:
         """Give a queue of the port a new profile, as the controller does. Depths are numbers of packets.

@@ -63,11 +63,10 @@ class Program(ABC):
     """Whether the first mark level counts the packets that the second selects, too."""
     most_profiles: ClassVar[int]
     """The number of profiles that the tables have room for, with all that the tests do."""
-    cpu_port: ClassVar[int]
 
     def sessions(self) -> list[fy.P4CloneSessionEntry]:
         """The sessions by which the program copies packets."""
-        return self.pipeline.sessions(self.cpu_port)
+        return self.pipeline.sessions()
 
     def prepare(self, test: Bench) -> None:  # noqa: B027 - nothing to do for most
         """Fill what all profiles share."""
@@ -112,7 +111,6 @@ class V1Model(Program):
     forgets_s = 0.5
     forwards_cut_transport = True
     rate_bps = 10_000_000
-    cpu_port = 510
 
     def fill(self, test: Bench, average_pkts: int) -> None:
         """On a held port one packet has weight 1 and ``average_pkts`` packets behind it.
@@ -148,7 +146,6 @@ class Tofino(Program):
     forwards_cut_transport = False
     rate_bps = V1Model.rate_bps * SLOWDOWN
     slowdown = SLOWDOWN
-    cpu_port = TOFINO.cpu_port
 
     LIFETIME = "3ms"
     """The lifetime of states in ingress, on the chip: half a minute of the tests."""
@@ -297,8 +294,8 @@ def _adding_up(port: int, constant_ns: float) -> fy.P4ExternEntry:
     return fy.P4ExternEntry(extern_type_id=LPF, extern_id=QUEUE_AVERAGE, entry=packed)
 
 
-PROGRAMS: dict[str, Program] = {"embedded": V1Model(), "bmv2": V1Model(), "tna": Tofino()}
-"""The program for each target, by the target's name."""
+PROGRAMS: dict[str, Program] = {each.pipeline.arch: each for each in (V1Model(), Tofino())}
+"""The program for each architecture."""
 
 
 def names_of(schema: fy.P4Schema, counter: str) -> Iterable[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import finsy as fy
 import ptf
+from quench.targets import Target
 
 from support.client import P4RuntimeClient
 from support.targets import DEVICE_ID, ports_of
@@ -16,7 +17,7 @@ from support.targets import DEVICE_ID, ports_of
 class RealTimeSwitch(P4RuntimeClient):
     """Has the pipeline loaded anew, and no packets that left before."""
 
-    def __init__(self, target: str, address: str, ports_address: str, p4info: Path, json: Path) -> None:
+    def __init__(self, target: Target, address: str, ports_address: str, p4info: Path, json: Path) -> None:
         super().__init__(address, DEVICE_ID, p4info, json)
         # Only the primary may set them.
         self.ports = ports_of(target, ports_address)

@@ -10,11 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Protocol, Self
+from typing import Protocol, Self
+
+from quench.client.pipelines import PIPELINES
+from quench.targets import Target
 
 from support.network import PORTS, Namespace
 
-CPU_PORT = 510
 DEVICE_ID = 1
 QUEUES = 8
 """The number of queues of each port."""
@@ -45,14 +47,12 @@ class Ports(Protocol):
         """Send one packet a second."""
 
 
-class Target(ABC):
+class SwitchProcess(ABC):
     """A switch process in a namespace: started on entry, ended on exit."""
 
-    build_folder: ClassVar[str]
-    has_virtual_time: ClassVar[bool]
-    """Whether the tests' own process can be the switch."""
-
-    def __init__(self, namespace: Namespace, logs: Path, seed: int) -> None:
+    def __init__(self, target: Target, namespace: Namespace, logs: Path, seed: int) -> None:
+        self.target = target
+        self.cpu_port = PIPELINES[target.architecture.arch].cpu_port
         self.namespace = namespace
         self.seed = seed
         self.grpc_address = "127.0.0.1:9559"
@@ -102,12 +102,8 @@ class Target(ABC):
         return [item for port in PORTS for item in ("-i", f"{port}@{self.namespace.switch_interface(port)}")]
 
 
-class Embedded(Target):
-    """``quench switch``."""
-
-    build_folder = "build"
-    has_virtual_time = True
-    cpu_port = CPU_PORT
+class Embedded(SwitchProcess):
+    """``quench switch``, whose clock is slow where programs see it."""
 
     def command(self) -> list[str]:
         """The command line of the switch."""
@@ -116,27 +112,15 @@ class Embedded(Target):
             *("--cpu-port", str(self.cpu_port), "--grpc-server-addr", self.grpc_address, "--seed", str(self.seed)),
             *("--priority-queues", str(QUEUES)),
             *self._interfaces(),
+            *(("--slowdown", str(SLOWDOWN)) if self.target.architecture.has_clock else ()),
         ]
 
 
-class Tna(Embedded):
-    """``quench switch`` with the program for Tofino, and the clock of a chip."""
-
-    cpu_port = 320
-
-    def command(self) -> list[str]:
-        """The command line of the switch."""
-        return [*super().command(), "--slowdown", str(SLOWDOWN)]
-
-
-class Bmv2(Target):
+class Bmv2(SwitchProcess):
     """``simple_switch_grpc``."""
 
-    build_folder = "build/bmv2"
-    has_virtual_time = False
-
-    def __init__(self, namespace: Namespace, logs: Path, seed: int) -> None:
-        super().__init__(namespace, logs, seed)
+    def __init__(self, target: Target, namespace: Namespace, logs: Path, seed: int) -> None:
+        super().__init__(target, namespace, logs, seed)
         self.ports_address = "9090"
 
     def command(self) -> list[str]:
@@ -147,12 +131,13 @@ class Bmv2(Target):
         return [
             *("simple_switch_grpc", "--no-p4", "--device-id", str(DEVICE_ID), "--thrift-port", self.ports_address),
             *self._interfaces(),
-            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(CPU_PORT)),
+            *("--", "--grpc-server-addr", self.grpc_address, "--cpu-port", str(self.cpu_port)),
             *("--priority-queues", str(QUEUES)),
         ]
 
 
-TARGETS: dict[str, type[Target]] = {"embedded": Embedded, "bmv2": Bmv2, "tna": Tna}
+PROCESSES: dict[str, type[SwitchProcess]] = {"quench switch": Embedded, "simple_switch_grpc": Bmv2}
+"""The class of each command."""
 
 
 class EmbeddedPorts:
@@ -213,9 +198,9 @@ class Bmv2Ports:
         self._command(f"set_queue_rate 1 {port}")
 
 
-def ports_of(target: str, address: str) -> Ports:
+def ports_of(target: Target, address: str) -> Ports:
     """The ports of a running target."""
-    if target == "bmv2":
+    if PROCESSES[target.command] is Bmv2:
         return Bmv2Ports(address)
     # Imported here: the tests on BMv2 need no embedded switch.
     from quench_switch.ports import PortsClient

@@ -33,14 +33,14 @@ class VirtualTimeSwitch:
     """Time passes while packets are sent and awaited, and by ``sleep``; reading and writing take none."""
 
     def __init__(self, program: Program, p4info: Path, json: Path, seed: int) -> None:
-        self.schema, self._pipeline = _load(p4info, json, program.cpu_port)
+        self.schema, self._pipeline = _load(p4info, json, program.pipeline.cpu_port)
         self._switch = VirtualSwitch(
-            cpu_port=program.cpu_port, seed=seed, priority_queues=QUEUES, slowdown=program.slowdown
+            cpu_port=program.pipeline.cpu_port, seed=seed, priority_queues=QUEUES, slowdown=program.slowdown
         )
         self._switch.load(self._pipeline.program)
         self._entities = Entities(self._pipeline, self._switch)
         self.ports = EmbeddedPorts(self._set_port)
-        self._cpu_port = program.cpu_port
+        self._cpu_port = program.pipeline.cpu_port
         self._now_ns = START_NS
         self._left: dict[int, deque[bytes]] = defaultdict(deque)
 

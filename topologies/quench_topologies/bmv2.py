@@ -30,8 +30,6 @@ NOTIFICATIONS_OPTION = "--notifications-addr"
 class Bmv2Switch(P4Switch):
     """simple_switch_grpc."""
 
-    target = "bmv2"
-
     @classmethod
     def check_installed(cls) -> None:
         """Raise TopologyError where BMv2 is not installed."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from quench.errors import ControllerError
 from quench.service.protocol import ControlClient
+from quench.targets import TARGETS
 from quench.temporary import temporary_folder
 
 from quench_topologies.bmv2 import Bmv2Switch
@@ -26,7 +27,7 @@ from quench_topologies.plan import NetworkPlan
 from quench_topologies.preconditions import check_machine
 from quench_topologies.process import Child
 from quench_topologies.program import OwnProgram, Program, find_quench
-from quench_topologies.switches import P4Switch, QuenchSwitch, TnaSwitch
+from quench_topologies.switches import P4Switch, QuenchSwitch
 from quench_topologies.traffic import Ends
 
 LOGGER = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ POLL_S = 0.05
 DEATH_S = 2.0
 """Longest time from a process's closed connections to its end."""
 CONTROLLER_CONFIG = "controller.yaml"
-TARGETS: dict[str, type[P4Switch]] = {each.target: each for each in (QuenchSwitch, Bmv2Switch, TnaSwitch)}
+SWITCHES: dict[str, type[P4Switch]] = {"quench switch": QuenchSwitch, "simple_switch_grpc": Bmv2Switch}
+"""The class of each command."""
 """Switches by the name of the target."""
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
@@ -211,13 +213,13 @@ def check_target(target: str) -> None:
         raise TopologyError(
             f"--target {target}: choose {' or '.join((', '.join(list(TARGETS)[:-1]), list(TARGETS)[-1]))}"
         )
-    TARGETS[target].check_installed()
+    SWITCHES[TARGETS[target].command].check_installed()
 
 
 def _switch_maker(target: str, plan: NetworkPlan, switch: Any, directory: Path, seed: int) -> Any:
     """A maker that drops the parameters of Mininet's that our switches do not use."""
-    cls = TARGETS[target]
-    return lambda name, **_: cls(name, plan, switch, directory, seed)
+    row = TARGETS[target]
+    return lambda name, **_: SWITCHES[row.command](name, row, plan, switch, directory, seed)
 
 
 def _start_controller(directory: Path) -> Child:

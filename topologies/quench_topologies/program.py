@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.text_format import ParseError
-from quench.client.pipelines import TOFINO
 from quench.client.program import check_program
 from quench.client.schema import read_schema
 from quench.errors import ConfigError
-from quench.places import HOST_LOADER, PROGRAM, PROGRAMS, how_to_get
+from quench.places import HOST_LOADER, how_to_get
 from quench.programs import load_program
 from quench.programs.description import Description
 from quench.programs.templates import EntryTemplate, MeterTemplate, RegisterTemplate, ValueSetTemplate
+from quench.targets import TARGETS
+from quench_switch.arch import V1MODEL
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
 from quench_topologies.errors import TopologyError
@@ -60,13 +61,15 @@ class OwnProgram:
 
     def check_target(self, target: str) -> None:
         """Raise TopologyError for a target that does not run the program, or cannot have all that is described."""
-        if target == "tna":
+        row = TARGETS[target]
+        if row.architecture is not V1MODEL:
             raise TopologyError(
-                f"{self.path}: it describes a program for v1model, which --target tna cannot run: leave --target out"
+                f"{self.path}: it describes a program for v1model, which --target {target} cannot run: leave --target "
+                "out"
             )
-        if target == "bmv2":
+        if not row.takes_all_entities:
             for each in self.description.templates():
-                lacking = _lacks_bmv2(each)
+                lacking = _not_taken(each)
                 if lacking is not None:
                     raise TopologyError(
                         f"{self.path}: it describes {lacking}, which BMv2 does not take over P4Runtime: leave "
@@ -82,7 +85,7 @@ class OwnProgram:
         return {"settings": dict(self.settings)}
 
 
-def _lacks_bmv2(template: EntryTemplate) -> str | None:
+def _not_taken(template: EntryTemplate) -> str | None:
     """The entries that BMv2's P4Runtime server refuses as UNIMPLEMENTED; None: it takes the template's."""
     match template:
         case RegisterTemplate():
@@ -96,7 +99,7 @@ def _lacks_bmv2(template: EntryTemplate) -> str | None:
 
 def complete_target(incomplete: str) -> list[str]:
     """The targets that begin so, for the shell."""
-    return [target for target in PROGRAMS if target.startswith(incomplete)]
+    return [target for target in TARGETS if target.startswith(incomplete)]
 
 
 def is_description(path: Path) -> bool:
@@ -138,7 +141,7 @@ def quench_program(given: Path | None, target: str) -> Program:
         raise TopologyError(
             f"--program {given}: it is not Quench's program; the demo takes it by --scheme program:{given}"
         )
-    own = PROGRAMS.get(target, PROGRAM)
+    own = TARGETS[target].program
     json = own if given is None else given.resolve() / own.name
     program = Program(json, json.with_suffix(".p4info.txtpb"))
     for path in (program.json, program.p4info):
@@ -151,7 +154,7 @@ def quench_program(given: Path | None, target: str) -> Program:
         pipeline = check_program(read_schema(read_file(program.p4info, PROGRAM_BYTES)))
     except (ValueError, OSError, ParseError) as error:
         raise TopologyError(f"{program.p4info}: {error}: give the YAML file that describes another program") from error
-    if (pipeline is TOFINO) != (target == "tna"):
+    if pipeline.arch != TARGETS[target].architecture.arch:
         raise TopologyError(
             f"{program.p4info}: it is the program for {pipeline.arch}, which --target {target} cannot run"
         )

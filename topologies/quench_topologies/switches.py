@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from quench.client.pipelines import TOFINO, V1MODEL
+from quench.client.pipelines import PIPELINES
+from quench.targets import Target
 from quench_switch.version import VERSION
 
 from quench_topologies.errors import TopologyError
@@ -21,8 +22,6 @@ from quench_topologies.program import find_quench
 from quench_topologies.shell import NodeShell
 
 READY_S = 20.0
-MAX_TNA_PORT = 67
-"""The highest port of a pipe on which there may be a link; those above recirculate."""
 FIRST_GRPC_PORT = 50051
 """The port of device 1; those of the others follow. The switches' own network namespace has no other use of it."""
 
@@ -30,10 +29,11 @@ FIRST_GRPC_PORT = 50051
 class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
 
-    target: ClassVar[str]
-    cpu_port: ClassVar[int] = V1MODEL.cpu_port
-
-    def __init__(self, name: str, plan: NetworkPlan, switch: SwitchPlan, directory: Path, seed: int) -> None:
+    def __init__(
+        self, name: str, target: Target, plan: NetworkPlan, switch: SwitchPlan, directory: Path, seed: int
+    ) -> None:
+        self.target = target
+        self.cpu_port = PIPELINES[target.architecture.arch].cpu_port
         self.plan = plan
         self.switch_plan = switch
         self.device_id = plan.device_id(name)
@@ -87,7 +87,9 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
 
     def counts(self) -> dict[str, int]:
         """All that the switch counts of packets, by name, since it started. Raises TopologyError."""
-        raise TopologyError(f"switch {self.name}: {self.target} does not count all of its packets: choose embedded")
+        raise TopologyError(
+            f"switch {self.name}: {self.target.name} does not count all of its packets: choose embedded"
+        )
 
     @abstractmethod
     def version(self) -> str:
@@ -104,12 +106,14 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
 
 
 class QuenchSwitch(P4Switch):
-    """The embedded switch, `quench switch`."""
-
-    target = "embedded"
+    """The embedded switch, `quench switch`; with Tofino's architecture it is one pipe."""
 
     def launch(self) -> None:
-        """Start `quench switch` and wait for its address."""
+        """Start `quench switch` and wait for its address. Raises TopologyError for a port that its chip lacks."""
+        last = self.target.architecture.last_port
+        beyond = [number for number in self.interfaces() if last is not None and number > last]
+        if beyond:
+            raise TopologyError(f"switch {self.name}: port {beyond[0]}: a pipe of Tofino has ports 0 to {last}")
         ready, write_end = os.pipe()
         command = [
             *(str(find_quench()), "switch", "--no-p4"),
@@ -164,20 +168,6 @@ class QuenchSwitch(P4Switch):
                 yield client
         except PortsError as error:
             raise TopologyError(f"switch {self.name} gives no counts: {error}") from error
-
-
-class TnaSwitch(QuenchSwitch):
-    """The embedded switch with Tofino's architecture, of one pipe."""
-
-    target = "tna"
-    cpu_port = TOFINO.cpu_port
-
-    def launch(self) -> None:
-        """Start the switch. Raises TopologyError for a port that such a chip lacks."""
-        beyond = [number for number in self.interfaces() if number > MAX_TNA_PORT]
-        if beyond:
-            raise TopologyError(f"switch {self.name}: port {beyond[0]}: a pipe of Tofino has ports 0 to {MAX_TNA_PORT}")
-        super().launch()
 
 
 def port_options(port: PortPlan, queues: int = 1) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from mininet.link import TCLink
 from quench.service.protocol import ControlClient, ControllerError
+from quench.targets import EMBEDDED
 from quench_topologies.controller_config import controller_config, write_controller_config
 from quench_topologies.hosts import PlannedHost, run_quietly
 from quench_topologies.isolation import OWN_NAMESPACE, end_processes, inside_namespace, private_network
@@ -91,7 +92,12 @@ def running(limit: str, directory: Path) -> Iterator[tuple[QuenchSwitch, dict[st
         stack.enter_context(private_network())
         net = Mininet(controller=None, build=False)
         switch_class = partial(
-            QuenchSwitch, plan=known_to_switch, switch=known_to_switch.switches[0], directory=directory, seed=1
+            QuenchSwitch,
+            target=EMBEDDED,
+            plan=known_to_switch,
+            switch=known_to_switch.switches[0],
+            directory=directory,
+            seed=1,
         )
         switch = net.addSwitch("s1", cls=lambda name, **_: switch_class(name))
         stack.callback(switch.terminate)

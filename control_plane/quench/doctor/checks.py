@@ -14,7 +14,8 @@ from quench_switch.version import VERSION
 from quench.cli.lazy import EXPERIMENTS, how_to_install
 from quench.doctor import kernel, probes
 from quench.doctor.finding import Finding, finding
-from quench.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, PROGRAMS, ROOT, how_to_get
+from quench.places import HOST_LOADER, INSTALLED, P4_SOURCES, PROGRAM, ROOT, how_to_get
+from quench.targets import TNA
 
 PARTS = {
     "basis": "Compiler, switch, controller",
@@ -60,7 +61,7 @@ def _basis() -> Iterator[Finding]:
         yield probes.imported("basis", f"{module}._native", how_to_get("native"))
     yield _file("basis", "P4 sources", P4_SOURCES / "quench.p4", "setup")
     yield _file("basis", "compiled P4", PROGRAM, "p4")
-    tofino = PROGRAMS["tna"]
+    tofino = TNA.program
     remedy = f"for --target tna: {how_to_get('p4 TARGET=tna')}"
     yield finding("basis", "compiled P4 for Tofino", str(tofino) if tofino.is_file() else None, remedy, optional=True)
 

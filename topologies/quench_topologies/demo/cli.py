@@ -14,6 +14,7 @@ import typer
 from quench.errors import ControllerError
 from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
+from quench.targets import EMBEDDED, TARGETS
 from quench_switch.cli.output import complain
 from quench_switch.outside.units import parse_seconds
 from quench_switch.version import VERSION
@@ -121,7 +122,7 @@ def demo(
             metavar="NAME", help="vw: scfq, drr, strict, or fifo for a single queue.", show_default=DEFAULT_SCHEDULER
         ),
     ] = None,
-    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = "embedded",
+    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = EMBEDDED.name,
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws, the flows' starts and the calls.")] = 1,
     program: Annotated[
         Path | None,
@@ -258,7 +259,7 @@ def _summary(
             "target": target,
             "tcp": "paper" if tcp.paper else "modern",
             "rate_bps": network.rate_bps,
-            "delay_one_way_ns": network.delay_ns if target != "bmv2" else 0,
+            "delay_one_way_ns": network.delay_ns if TARGETS[target].has_links else 0,
             "packet_bytes": tcp.packet_bytes,
             "pairs": network.pairs,
             "flows": plan.loaded.flows,

@@ -5,7 +5,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quench_topologies.bmv2 import Bmv2Switch
+from quench.targets import TARGETS
+
 from quench_topologies.demo.scenarios import ISQ_SCHEMES
 from quench_topologies.demo.verdicts import Expectation, above, each_of, falling, falling_counts, verdict
 from quench_topologies.papers.voice_net import FIFO
@@ -204,8 +205,7 @@ def _three_links(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
 
 
 def _voice(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[Expectation]:
-    # BMv2 paces each queue by itself, so queues do not share a link there.
-    if settings["scheduler"] != FIFO and settings["target"] != Bmv2Switch.target:
+    if settings["scheduler"] != FIFO and TARGETS[settings["target"]].has_links:
         yield Expectation(
             "in a queue of its own voice hardly loses anything, however much best effort sends (P2)",
             "% lost: " + each_of(schemes, "udp_loss_percent", ".2f"),

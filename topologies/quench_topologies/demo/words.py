@@ -5,6 +5,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from quench.targets import TARGETS
+
 from quench_topologies.papers.catalogue import TOPOLOGIES
 
 Summary = Mapping[str, Any]
@@ -25,11 +27,6 @@ _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algo
 _FIRST = ("minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
 _NOT_SHOWN = ("scheme", "points", "report_interval", "mean_packet_bytes")
 _WORDS = {"mark_at": {"head": "marks at departure", "tail": "marks on arrival"}}
-_TARGETS = {
-    "embedded": "Quench's embedded switch",
-    "bmv2": "BMv2",
-    "tna": "Quench's embedded switch with Tofino's architecture",
-}
 
 
 def settings_in_words(summary: Summary) -> list[tuple[str, str]]:
@@ -47,7 +44,7 @@ def settings_in_words(summary: Summary) -> list[tuple[str, str]]:
         found.append(("Lost on the way back", f"{100 * settings['reverse_loss']:g} % of the packets"))
     if settings["scheduler"] is not None:
         found.append(("Voice and best effort", f"share the link by {settings['scheduler']}"))
-    switch = f"{_TARGETS[settings['target']]} {versions['switch']}"
+    switch = f"{TARGETS[settings['target']].title} {versions['switch']}"
     found += [
         ("Versions", f"Quench {versions['quench']}, {switch}, Linux {versions['kernel']}, Python {versions['python']}"),
         ("Seed", str(settings["seed"])),
@@ -117,9 +114,10 @@ def remarks(summary: Summary) -> list[str]:
     """Everything else that a reader of the numbers has to know."""
     settings = summary["settings"]
     found = [SLOW_LINK] if settings["rate_bps"] < SLOW_BPS else []
-    if settings["target"] == "bmv2":
+    target = TARGETS[settings["target"]]
+    if not target.has_links:
         found.append("BMv2 does not delay, does not count overflows, and its queue is known by its reports only.")
-    if settings["target"] == "tna":
+    if target.architecture.has_clock:
         lost = _swept(settings["packet_bytes"] * 8 / settings["rate_bps"])
         if lost > LEAST_SWEPT:
             found.append(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from quench.cli.profile_options import SCHEME_HELP
 from quench.profiles.settings import scheme_of
+from quench.targets import EMBEDDED
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.live_page import LIVE_HELP
@@ -55,7 +56,7 @@ class Common:
     metrics: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve the controller's Prometheus metrics here.")
     ] = None
-    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = "embedded"
+    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = EMBEDDED.name
     seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the load.")] = 1
     program: Annotated[
         Path | None, typer.Option(metavar="PATH", help=PROGRAM_HELP, show_default="build, or build/bmv2")

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import typer
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
+from quench.targets import EMBEDDED
 from quench.temporary import temporary_folder
 from quench_switch.cli.output import complain
 from quench_switch.outside.files import write_files
@@ -35,7 +36,7 @@ from quench_topologies.soak.listeners import METRICS, places, switch_options
 from quench_topologies.soak.readers import Readers
 from quench_topologies.soak.report import show, summarise
 
-TARGET = "embedded"
+TARGET = EMBEDDED.name
 DISK_BYTES = 16 << 20
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
