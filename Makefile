@@ -454,7 +454,7 @@ fuzz-inputs: native ## Fuzz configurations, profiles, experiments and requests
 
 fuzz-listeners: native p4 ## Send attacks to every listener at full speed
 	$(SAY) "Hostile clients of every listener"
-	@$(PYTHON) topologies/tests/fuzz_listeners.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures
+	@$(PYTHON) topologies/tests/soak/fuzz_listeners.py --time $(TIME) --seed $(QUENCH_TEST_SEED) --keep $(FUZZ)/failures
 
 .PHONY: audit
 audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-deny, pip-audit and the network)

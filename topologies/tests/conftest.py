@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tests share the module `leftovers`, which the import mode of the project does not find by itself."""
+"""The tests share `paths` and `recordings`, which the import mode of the project does not find by itself."""
 
 import sys
 from pathlib import Path

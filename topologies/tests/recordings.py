@@ -7,11 +7,29 @@ from typing import Any
 
 from quench_topologies.datagram_traffic import DatagramRecord, SentDatagram
 from quench_topologies.demo.flows import Flow
+from quench_topologies.demo.options import DemoWords
 from quench_topologies.demo.recording import Counters, Crossed, QueueReport, Recording, Snapshot
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.summary import summarise
 from quench_topologies.papers.dumbbell import N1
 from quench_topologies.traffic import WindowSample
+
+WORDS = DemoWords(
+    topology="n1",
+    schemes=[],
+    settings=[],
+    isq_levels=False,
+    isq_mode="cpu",
+    paper=True,
+    mix=None,
+    flows=None,
+    pairs=None,
+    rate=None,
+    delay=None,
+    reverse_loss=None,
+    scheduler=None,
+)
+"""The words of a demo without any option."""
 
 
 def scenario(text: str) -> Scenario:

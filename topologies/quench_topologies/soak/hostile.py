@@ -3,7 +3,7 @@
 """Hostile clients of each protocol that Quench serves: they send anything, read nothing, and come and go.
 
 The fault campaign has them beside its traffic (``readers``), and a fuzzer at full speed
-(``topologies/tests/fuzz_listeners.py``).
+(``topologies/tests/soak/fuzz_listeners.py``).
 """
 
 import contextlib

@@ -16,7 +16,7 @@ from quench_topologies.papers.dumbbell import N1
 from quench_topologies.program import OwnProgram, find_program, quench_program
 from typer.testing import CliRunner
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PIE = ROOT / "examples" / "pie" / "pie.yaml"
 QUENCH = str(Path(sys.executable).with_name("quench"))
 

@@ -12,27 +12,13 @@ import pytest
 from quench.profiles import parse_settings
 from quench.profiles.settings import MARKING_SCHEMES
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
-from quench_topologies.demo.options import DemoWords, plan_demo
+from quench_topologies.demo.options import plan_demo
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.errors import TopologyError
 from quench_topologies.papers import declared
+from recordings import WORDS
 
 OPTIONS = SchemeOptions(declared.N1.thresholds)
-WORDS = DemoWords(
-    topology="n1",
-    schemes=[],
-    settings=[],
-    isq_levels=False,
-    isq_mode="cpu",
-    paper=True,
-    mix=None,
-    flows=None,
-    pairs=None,
-    rate=None,
-    delay=None,
-    reverse_loss=None,
-    scheduler=None,
-)
 QUENCH = str(Path(sys.executable).with_name("quench"))
 
 

@@ -15,7 +15,7 @@ from quench_topologies.demo.verdicts import NOISE_SD
 from quench_topologies.papers.catalogue import TOPOLOGIES
 from quench_topologies.papers.dumbbell import DEMO_DELAY_NS, N1
 from quench_topologies.thresholds import Thresholds
-from test_scenarios import WORDS
+from recordings import WORDS
 
 STEP_NS = 5_000_000
 BECNTHRESH_PKTS, MIDTH_PKTS = 20, 30

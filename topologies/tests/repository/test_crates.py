@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 WORKSPACES = {each: tomllib.loads((REPOSITORY / each / "Cargo.toml").read_text()) for each in ("softswitch", ".")}
 CRATES = {
     str(Path(folder, member)): workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 ESSENTIAL = "Debian has it everywhere"
 PACKAGES = {
     **dict.fromkeys(("ip", "tc"), "iproute2"),

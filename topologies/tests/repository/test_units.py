@@ -16,7 +16,7 @@ import pytest
 from quench_topologies.isolation import private_network
 from quench_topologies.program import find_host_loader
 
-UNITS = Path(__file__).parents[2] / "packaging" / "systemd"
+UNITS = Path(__file__).parents[3] / "packaging" / "systemd"
 QUENCH = str(Path(sys.executable).with_name("quench"))
 EXPOSURE_LIMITS = {"quench-controller.service": 1.1, "quench-switch@.service": 1.9, "quench-host@.service": 2.5}
 """The largest exposures, of 10 (docs/how-to/services.md)."""

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: T201 - a program for people
-"""Hostile clients of every listener at full speed: ``python topologies/tests/fuzz_listeners.py --time 60``.
+"""Hostile clients of every listener at full speed: ``python topologies/tests/soak/fuzz_listeners.py --time 60``.
 
 A switch, its controller and the live page run on loopback, with the program of build/. The campaign's attacks on
 P4Runtime, Thrift, traces, digests, page, metrics and the controller's socket are drawn from a seed, which is printed.
@@ -31,7 +31,7 @@ from quench_topologies.program import find_quench
 from quench_topologies.soak.aftermath import faults_in_logs
 from quench_topologies.soak.hostile import ControlSocket, Digests, Listener, Metrics, P4Runtime, Page, Thrift, Traces
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
+BUILD = Path(__file__).resolve().parents[3] / "build"
 PATIENCE_S = 30.0
 HOLD_S = 0.05
 """Longest stay of the clients of an attack."""

@@ -23,7 +23,7 @@ from quench_switch.p4runtime.arbitration import Arbitration
 from quench_switch.p4runtime.errors import RequestError
 from quench_switch.p4runtime.outbox import Outbox
 
-PROGRAM = Path(__file__).parent / "programs" / "large.p4"
+PROGRAM = Path(__file__).parents[1] / "programs" / "large.p4"
 MOST_BYTES = 256 << 20
 """The bytes that any client may add to what the switch takes when nobody is there."""
 PATIENCE_S = 60.0

@@ -4,9 +4,8 @@
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4r
+from p4runtime_lab import read_table, table_update
 from quench_switch.p4runtime.limits import ENTRY_METADATA_BYTES
-
-from .conftest import read_table, table_update
 
 Update = p4r.Update
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
+from p4runtime_lab import Names
 from quench_switch._native import compile_p4
 
-from .conftest import Names
-
-PROGRAM = Path(__file__).parents[3] / "tests/programs/zero_bits.p4"
+PROGRAM = Path(__file__).parents[4] / "tests/programs/zero_bits.p4"
 
 
 def test_an_entry_is_written_and_read(client, match):

@@ -4,8 +4,7 @@
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4r
-
-from .conftest import read_table, table_update
+from p4runtime_lab import read_table, table_update
 
 Update = p4r.Update
 

@@ -13,7 +13,7 @@ from finsy.proto import p4d, p4i, p4r
 from google.protobuf.struct_pb2 import Struct
 from quench_switch._native import compile_p4
 
-PROGRAM = Path(__file__).parent / "programs" / "tofino.p4"
+PROGRAM = Path(__file__).parents[1] / "programs" / "tofino.p4"
 
 
 @pytest.fixture(scope="module")

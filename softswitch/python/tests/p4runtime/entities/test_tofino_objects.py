@@ -18,7 +18,7 @@ from google.protobuf.struct_pb2 import Struct
 from quench_switch._native import compile_p4
 from quench_switch.tna.p4info import standard
 
-PROGRAM = Path(__file__).parent / "programs" / "tofino.p4"
+PROGRAM = Path(__file__).parents[1] / "programs" / "tofino.p4"
 RECONCILE = p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT
 CPU_PORT = 510
 INDEX = b"\3"

@@ -5,9 +5,8 @@
 import pytest
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
+from p4runtime_lab import CPU_PORT, PROGRAMS, Names
 from quench_switch._native import compile_p4
-
-from .conftest import CPU_PORT, PROGRAMS, Names
 
 ROLE = "sdn_controller"
 PACKET = b"\x05" + b"\x0a\0\0\7" + b"payload"
