@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from quench_docs.programs import ROOT
 
-ORDERED = ["softswitch/dataplane", "softswitch/p4-backend", "softswitch/p4-frontend"]
-CRATES = sorted(str(library.parents[1].relative_to(ROOT)) for library in ROOT.glob("softswitch/*/src/lib.rs"))
+ORDERED = ["softswitch/dataplane", "softswitch/p4-backend", "softswitch/p4-frontend", "simulator"]
+LIBRARIES = [*ROOT.glob("softswitch/*/src/lib.rs"), *ROOT.glob("simulator/**/src/lib.rs")]
+CRATES = sorted(str(library.parents[1].relative_to(ROOT)) for library in LIBRARIES)
 Module = tuple[str, ...]
 
 ROOM = re.compile(r"^//! \| `(\w+)` \|", re.MULTILINE)
@@ -138,6 +139,15 @@ def test_modules_import_those_above_them_in_the_table(name: str) -> None:
 @pytest.mark.parametrize("name", CRATES)
 def test_no_file_or_folder_imports_one_that_imports_it(name: str) -> None:
     assert Crate(ROOT / name / "src").circle() == []
+
+
+@pytest.mark.parametrize(("room", "user"), [("tcp", "stacks"), ("fixed_window", "stacks"), ("cc", "tcp")])
+def test_the_simulator_knows_its_transports_in_one_place(room: str, user: str) -> None:
+    crate = Crate(ROOT / "simulator" / "src")
+    users = {module[0] for module, imports in crate.imports.items() for each in imports if module and each[0] == room}
+    assert users - {room} == {user}
+    names = re.compile(rf"\b({room}\b|{room.title().replace('_', '')}[A-Z])")
+    assert {module[0] for module, code in crate.code.items() if module and names.search(code)} - {room} == {user}
 
 
 def crate_of(folder: Path, **files: str) -> Crate:

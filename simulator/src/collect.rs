@@ -9,13 +9,14 @@ use quench_dataplane::Switch;
 use crate::aqm::CounterNames;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
-    RouterResults, SourceResults, Totals,
+    RouterResults, SourceResults,
 };
 use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
 use crate::time::{to_s, NS_PER_S};
+use crate::transport::Counters;
 
 /// More than changes of rate, each rounded to a nanosecond, add to the used share of a capacity.
 const ROUNDED_SHARE: f64 = 1e-6;
@@ -75,8 +76,8 @@ pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
     }
     for pair in network.connections.all_mut() {
         for end in &mut pair.ends {
-            if let Some(connection) = &end.connection {
-                end.before = Totals::of(connection.counters());
+            if let Some(socket) = &end.socket {
+                end.before = *socket.counters();
             }
             end.last_delay_ns = None;
         }
@@ -264,23 +265,23 @@ fn by_port(name: &str) -> bool {
 }
 
 fn sources(network: &Network) -> Vec<SourceResults> {
-    let mut totals: Vec<Totals> = network
+    let mut totals: Vec<Counters> = network
         .sources
         .iter()
-        .map(|source| source.counts.tcp)
+        .map(|source| source.counts.transport)
         .collect();
     for pair in network.connections.all() {
         add_counts(&mut totals[pair.source as usize], pair);
     }
     let sources = network.sources.iter().zip(totals);
-    let result = sources.map(|(source, tcp)| SourceResults {
+    let result = sources.map(|(source, transport)| SourceResults {
         name: source.name.clone(),
         group: source.group.clone(),
         connections: source.counts.connections,
-        tcp,
+        transport,
         acked_pkts: match source.segment_bytes {
             0 => 0.0,
-            bytes => tcp.acked_bytes as f64 / f64::from(bytes),
+            bytes => transport.acked_bytes as f64 / f64::from(bytes),
         },
         datagrams_sent: source.counts.datagrams_sent,
         datagrams_received: source.counts.datagrams_received,

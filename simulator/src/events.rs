@@ -18,7 +18,7 @@ pub enum Event {
     /// This router has a packet to send, or another thing to do by itself.
     RouterDue(u32),
     /// A timer of this end of a connection runs out (2 * connection + side).
-    TcpTimer(u32),
+    SocketTimer(u32),
     /// A timer of a source runs out.
     AppTimer(u32),
     /// This source starts.
@@ -125,13 +125,13 @@ mod tests {
         let mut events = EventQueue::default();
         events.schedule(20, Event::LinkArrival(1));
         events.schedule(10, Event::Sample);
-        events.schedule(20, Event::TcpTimer(2));
+        events.schedule(20, Event::SocketTimer(2));
         events.schedule(20, Event::RouterDue(0));
         assert_eq!(events.pop(9), None);
         assert_eq!(events.pop(10), Some((10, Event::Sample)));
         assert_eq!(events.pop(19), None);
         assert_eq!(events.pop(99), Some((20, Event::LinkArrival(1))));
-        assert_eq!(events.pop(99), Some((20, Event::TcpTimer(2))));
+        assert_eq!(events.pop(99), Some((20, Event::SocketTimer(2))));
         assert_eq!(events.pop(99), Some((20, Event::RouterDue(0))));
         assert_eq!(events.pop(99), None);
         assert_eq!(events.scheduled(), 4);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A discrete-event simulator of networks: hosts with TCP, links, and routers that run the compiled P4 program.
+//! A discrete-event simulator of networks: hosts, links, and routers that run the compiled P4 program.
 //!
 //! Every router is a [`quench_dataplane::Switch`] with its own tables, registers and traffic manager. The clock is the
 //! simulation's. One seed fixes all random numbers, so the same scenario with the same seed gives the same results.
@@ -10,28 +10,46 @@
 //!
 //! Begin with `simulation.rs`, the event loop.
 //!
+//! A module imports only those above it:
+//!
 //! | module | content |
 //! |---|---|
-//! | `scenario`, `load` | the scenario's JSON, and how it becomes a `Simulation` |
+//! | `time` | nanoseconds |
+//! | `error` | faults of a scenario |
+//! | `seed` | the seeds of the random number generators |
+//! | `counts` | structs of counts |
+//! | `capture` | captures |
 //! | `events` | the event queue |
-//! | `network` | hosts, links, routers: the way of a packet |
 //! | `packet` | packets as bytes; the checks of a source quench |
-//! | `tcp` | TCP of the hosts |
-//! | `cc` | the congestion window: calls of `host_stack/cc` |
+//! | `transport` | the seam: what a transport is to the network |
+//! | `cc` | the congestion window of TCP: calls of `host_stack/cc` |
+//! | `tcp` | TCP, a transport |
+//! | `fixed_window` | a transport with a fixed window |
+//! | `stacks` | the transports by name, and their settings in a scenario |
 //! | `traffic` | the applications, which send |
-//! | `measure`, `sampling`, `collect`, `aqm` | counts, time series, results |
+//! | `measure` | counts, time series, results |
+//! | `aqm` | the counters and the average of the routers' program |
+//! | `scenario` | the scenario's JSON |
+//! | `network` | hosts, links, routers: the way of a packet |
+//! | `names` | indices by name |
+//! | `sampling` | samples at regular times |
+//! | `collect` | results from the counts of the network |
+//! | `simulation` | the event loop |
+//! | `load` | from a scenario to a simulation |
 //!
 //! How does an ISQ reach a window? `network/delivery.rs` hands each packet that reaches a host to `packet/read.rs`;
-//! `packet/quench.rs` checks an ISQ and reads what it quotes; `network/tcp.rs` (`receive_quench`) finds the
-//! connection; `tcp/quench.rs` checks that the quoted packet is in flight and gives the ISQ, at once or with the next
+//! `packet/quench.rs` checks an ISQ and reads what it quotes; `network/sockets.rs` (`receive_quench`) finds the
+//! socket; `tcp/quench.rs` checks that the quoted packet is in flight and gives the ISQ, at once or with the next
 //! ACK, to `cc/window.rs`, which calls the algorithm in C.
 
 mod aqm;
 mod capture;
 pub mod cc;
 mod collect;
+mod counts;
 mod error;
 mod events;
+pub mod fixed_window;
 mod load;
 pub mod measure;
 mod names;
@@ -41,9 +59,11 @@ mod sampling;
 pub mod scenario;
 pub mod seed;
 mod simulation;
+pub mod stacks;
 pub mod tcp;
 pub mod time;
 pub mod traffic;
+pub mod transport;
 
 pub use error::Error;
 pub use measure::Results;

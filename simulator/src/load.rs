@@ -18,16 +18,14 @@ use crate::collect::Baseline;
 use crate::error::Error;
 use crate::events::Event;
 use crate::names::Names;
-use crate::network::{
-    Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire, CPU_PORT,
-};
+use crate::network::{Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire};
 use crate::sampling::Sampling;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, CPU_PORT};
 use crate::seed;
 use crate::simulation::Simulation;
-use crate::tcp::Stack;
 use crate::time::from_s;
 use crate::traffic::App;
+use crate::transport::Transport;
 
 use links::Links;
 use ports::check_duration;
@@ -167,10 +165,10 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
     Ok(routers)
 }
 
-fn stacks(scenario: &Scenario) -> Result<Vec<Arc<Stack>>, Error> {
+fn stacks(scenario: &Scenario) -> Result<Vec<Arc<dyn Transport>>, Error> {
     let stacks = scenario.stacks.iter().map(|(name, config)| {
-        let stack = Stack::new(config).map_err(|e| Error::at(format!("stacks.{name}"), e))?;
-        Ok(Arc::new(stack))
+        let stack = config.build();
+        stack.map_err(|error| Error::at(format!("stacks.{name}"), error))
     });
     stacks.collect()
 }

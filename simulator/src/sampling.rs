@@ -206,14 +206,14 @@ impl Sampling {
             let pair = key.and_then(|key| network.connections.get_mut(key));
             let ends = pair.iter().flat_map(|pair| &pair.ends);
             let sender = ends
-                .filter_map(|end| end.connection.as_ref())
-                .max_by_key(|connection| connection.counters().data_bytes_sent);
-            if let Some(connection) = sender {
+                .filter_map(|end| end.socket.as_ref())
+                .max_by_key(|socket| socket.counters().data_bytes_sent);
+            if let Some(socket) = sender {
                 let values = [
-                    connection.cwnd_pkts(),
-                    connection.ssthresh_pkts(),
-                    connection.flight_bytes() as f64,
-                    connection.srtt_ns().map_or(f64::NAN, to_s),
+                    socket.cwnd_pkts(),
+                    socket.ssthresh_pkts(),
+                    socket.flight_bytes() as f64,
+                    socket.srtt_ns().map_or(f64::NAN, to_s),
                 ];
                 series.add(sample, &values);
             }

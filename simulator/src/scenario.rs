@@ -13,8 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::aqm::{CounterNames, FilterName};
 use crate::error::Error;
-use crate::tcp::StackConfig;
+use crate::stacks::StackConfig;
 use crate::traffic::SourceConfig;
+
+/// The port of packet-ins and packet-outs in `quench.p4`.
+pub const CPU_PORT: u32 = 510;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +79,7 @@ pub struct Router {
 }
 
 fn cpu_port() -> u32 {
-    crate::network::CPU_PORT
+    CPU_PORT
 }
 
 fn full_speed() -> u32 {
@@ -174,7 +177,7 @@ pub struct Measure {
     pub series_interval_s: f64,
     /// Directions that get a time series, as "bottleneck.ab".
     pub series: Vec<String>,
-    /// Whether the first TCP sources get a time series of their windows.
+    /// Whether the first sources with connections get a time series of their windows.
     pub cwnd: bool,
     /// Most points of a time series; a longer one keeps every second point.
     pub max_points: usize,

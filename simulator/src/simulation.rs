@@ -143,7 +143,7 @@ impl Simulation {
                 let name = &network.routers[router as usize].name;
                 format!("the departure of a packet from router \"{name}\"")
             }
-            Event::TcpTimer(_) => "a timer of a TCP connection".to_owned(),
+            Event::SocketTimer(_) => "a timer of a connection".to_owned(),
             Event::AppTimer(key) => match network.timers.get(key as usize) {
                 Some((source, _)) => of_source("a timer of", *source),
                 None => "a timer of a source".to_owned(),
@@ -170,7 +170,7 @@ impl Simulation {
         match event {
             Event::LinkArrival(host) => self.network.on_link_arrival(host),
             Event::RouterDue(router) => self.network.on_router_due(router),
-            Event::TcpTimer(end) => self.network.on_tcp_timer(end),
+            Event::SocketTimer(end) => self.network.on_socket_timer(end),
             Event::AppTimer(key) => {
                 if let Some((source, token)) = self.network.timers.try_remove(key as usize) {
                     self.with_app(source, |app, context| app.on_timer(token, context));

@@ -32,9 +32,9 @@ fn run(data: &[u8]) -> bool {
     let mut again = Vec::new();
     match &received {
         // SACK blocks of others may leave no room for the options that the writer puts before them.
-        Received::Tcp(segment) if !segment.options.sack.is_empty() => {}
-        Received::Tcp(segment) => write_segment(&mut again, segment, 1),
-        Received::Udp(datagram) => write_datagram(&mut again, datagram, 1),
+        Received::Segment(segment) if !segment.options.sack.is_empty() => {}
+        Received::Segment(segment) => write_segment(&mut again, segment, 1),
+        Received::Datagram(datagram) => write_datagram(&mut again, datagram, 1),
         Received::SourceQuench(_) | Received::Other => return false,
     }
     COUNTS.accept();

@@ -5,20 +5,19 @@
 
 use serde::Serialize;
 
-use super::counted_bytes;
 use crate::packet::ecn;
 use crate::packet::layout::{
-    u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES, PROTOCOL_ICMP,
-    PROTOCOL_TCP, PROTOCOL_UDP,
+    counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES,
+    PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
 };
 
 /// Packets and bits that arrived at the far end. Source quenches count as ICMP, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Crossing {
-    /// TCP with payload.
+    /// Segments with payload.
     pub data_pkts: u64,
     pub data_bits: u64,
-    /// TCP without.
+    /// Segments without.
     pub ack_pkts: u64,
     pub ack_bits: u64,
     pub udp_pkts: u64,
@@ -108,11 +107,11 @@ mod tests {
 
     #[test]
     fn packets_count_by_kind_with_the_bits_of_ip() {
-        let mut tcp = [0; 24];
-        tcp[12] = 6 << 4;
+        let mut segment = [0; 24];
+        segment[12] = 6 << 4;
         let mut crossing = Crossing::default();
-        crossing.count(&frame(PROTOCOL_TCP, &tcp));
-        crossing.count(&frame(PROTOCOL_TCP, &[&tcp[..], &[0; 960]].concat()));
+        crossing.count(&frame(PROTOCOL_TCP, &segment));
+        crossing.count(&frame(PROTOCOL_TCP, &[&segment[..], &[0; 960]].concat()));
         crossing.count(&frame(PROTOCOL_UDP, &[0; 8]));
         crossing.count(&frame(PROTOCOL_ICMP, &[4, 0, 0, 0]));
         crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]));

@@ -12,7 +12,6 @@ mod crossing;
 mod delays;
 mod results;
 mod series;
-mod totals;
 
 pub use capacity::Capacity;
 pub use crossing::Crossing;
@@ -22,11 +21,3 @@ pub use results::{
     SourceResults,
 };
 pub use series::Series;
-pub use totals::Totals;
-
-use crate::packet::layout::ETHERNET_BYTES;
-
-/// The size of a frame on links: the bytes of its IP packet.
-pub fn counted_bytes(frame_bytes: usize) -> u32 {
-    frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
-}

@@ -6,9 +6,11 @@
 use quench_dataplane::tm::PortStats;
 use serde::Serialize;
 
-use super::{Crossing, Series, Totals};
+use super::crossing::Crossing;
+use super::series::Series;
 use crate::packet::QuenchCounters;
 use crate::traffic::Record;
+use crate::transport::Counters;
 
 /// All counts begin when the warm-up ends.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -139,11 +141,12 @@ pub struct ProgramCounter {
 pub struct SourceResults {
     pub name: String,
     pub group: Option<String>,
-    /// TCP connections opened.
+    /// Connections opened.
     pub connections: u64,
     /// Both ends of all its connections together.
-    pub tcp: Totals,
-    /// Full segments' worth of data acknowledged; 0 without TCP.
+    #[serde(rename = "tcp")]
+    pub transport: Counters,
+    /// Full segments' worth of data acknowledged; 0 without connections.
     pub acked_pkts: f64,
     pub datagrams_sent: u64,
     pub datagrams_received: u64,

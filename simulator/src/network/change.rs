@@ -6,7 +6,7 @@
 use quench_dataplane::control::{ControlResult, PortOptions};
 use quench_dataplane::tm::Rate;
 
-use super::{Network, Node};
+use super::state::{Network, Node};
 
 /// A change of one direction of a link.
 #[derive(Debug, Clone)]

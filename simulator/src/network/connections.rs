@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The TCP connections of the network, and their two ends.
+//! The connections of the network, and their two ends.
 
 use std::sync::Arc;
 
 use slab::Slab;
 
 use super::alarm::Alarm;
-use crate::measure::Totals;
 use crate::packet::Endpoint;
-use crate::tcp::{Connection, Stack};
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, Side};
+use crate::transport::{Counters, Socket, Transport};
 
 /// One end of a connection, at a host.
 #[derive(Debug)]
@@ -20,15 +19,15 @@ pub struct End {
     pub host: u32,
     pub local: Endpoint,
     /// None at the acceptor until its first segment arrives.
-    pub connection: Option<Box<Connection>>,
-    /// The connection's counts when statistics began.
-    pub before: Totals,
-    /// Bytes that the source sent, and whether it closed, while `connection` was none.
+    pub socket: Option<Box<dyn Socket>>,
+    /// The socket's counts when statistics began.
+    pub before: Counters,
+    /// Bytes that the source sent, and whether it closed, while `socket` was none.
     pub early_bytes: u64,
     pub early_close: bool,
     /// The delay of the last packet with data that arrived here.
     pub last_delay_ns: Option<Ns>,
-    /// The connection's next timer.
+    /// The socket's next timer.
     alarm: Alarm,
 }
 
@@ -37,8 +36,8 @@ impl End {
         Self {
             host,
             local,
-            connection: None,
-            before: Totals::default(),
+            socket: None,
+            before: Counters::default(),
             early_bytes: 0,
             early_close: false,
             last_delay_ns: None,
@@ -48,7 +47,7 @@ impl End {
 
     /// The time for which a timer event has to be scheduled, if any.
     pub fn arm(&mut self) -> Option<Ns> {
-        let at = self.connection.as_ref()?.timer_ns()?;
+        let at = self.socket.as_ref()?.timer_ns()?;
         self.alarm.set(at)
     }
 
@@ -63,9 +62,9 @@ impl End {
 pub struct Pair {
     pub id: ConnectionId,
     pub source: u32,
-    /// The source gets the events [`crate::tcp::ConnectionEvent::is_progress`] too.
+    /// The source gets the events [`crate::transport::ConnectionEvent::is_progress`] too.
     pub reports_progress: bool,
-    pub stack: Arc<Stack>,
+    pub transport: Arc<dyn Transport>,
     pub ends: [End; 2],
     /// An end was closed or has failed, so the connection may be finished soon.
     pub ending: bool,
@@ -109,7 +108,7 @@ impl Connections {
     pub fn insert(
         &mut self,
         (source, reports_progress): (u32, bool),
-        stack: Arc<Stack>,
+        transport: Arc<dyn Transport>,
         ends: [(u32, Endpoint); 2],
     ) -> ConnectionId {
         self.opened += 1;
@@ -119,7 +118,7 @@ impl Connections {
             id,
             source,
             reports_progress,
-            stack,
+            transport,
             ends: ends.map(|(host, local)| End::new(host, local)),
             ending: false,
             lingers: false,

@@ -5,7 +5,8 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{side_index, Network};
+use super::connections::side_index;
+use super::state::Network;
 use crate::events::Event;
 use crate::packet::{Datagram, Endpoint};
 use crate::time::Ns;
@@ -39,22 +40,20 @@ impl Ctx for Context<'_> {
     }
 
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64) {
-        self.network.with_end(id, side_index(side), |end, now, io| {
-            match &mut end.connection {
-                Some(connection) => connection.send(bytes, now, io),
+        self.network
+            .with_end(id, side_index(side), |end, now, io| match &mut end.socket {
+                Some(socket) => socket.send(bytes, now, io),
                 None => end.early_bytes = end.early_bytes.saturating_add(bytes),
-            }
-        });
+            });
     }
 
     fn close(&mut self, id: ConnectionId, side: Side) {
         self.network.set_ending(id);
-        self.network.with_end(id, side_index(side), |end, now, io| {
-            match &mut end.connection {
-                Some(connection) => connection.close(now, io),
+        self.network
+            .with_end(id, side_index(side), |end, now, io| match &mut end.socket {
+                Some(socket) => socket.close(now, io),
                 None => end.early_close = true,
-            }
-        });
+            });
     }
 
     fn send_datagram(&mut self, flow: &UdpFlow, number: u64) {

@@ -4,7 +4,7 @@
 //! The way of a packet: from a host onto its link, from a link into a router, and from a link to a host.
 
 use super::router::RouterOutput;
-use super::{Network, Node};
+use super::state::{Network, Node};
 use crate::events::Event;
 use crate::packet::{self, Received};
 
@@ -114,8 +114,8 @@ impl Network {
             }
             Node::Host(host) => {
                 match &packet::read(&frame) {
-                    Received::Tcp(segment) => self.receive_segment(host, segment, &frame),
-                    Received::Udp(datagram) => self.receive_datagram(host, datagram),
+                    Received::Segment(segment) => self.receive_segment(host, segment, &frame),
+                    Received::Datagram(datagram) => self.receive_datagram(host, datagram),
                     Received::SourceQuench(quench) => self.receive_quench(host, quench),
                     Received::Other => self.hosts[host as usize].stray_pkts += 1,
                 }

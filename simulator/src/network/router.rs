@@ -8,9 +8,6 @@ use quench_dataplane::{Output, Switch};
 use super::alarm::Alarm;
 use crate::time::Ns;
 
-/// The port of packet-ins and packet-outs in `quench.p4`.
-pub const CPU_PORT: u32 = 510;
-
 pub struct Router {
     pub name: String,
     pub switch: Switch,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The time of sending of a TCP segment, carried in its payload for the measurement of delays.
+//! The time of sending of a segment, carried in its payload for the measurement of delays.
 //!
 //! The rest of the payload is zeros. Its first bytes are the time of sending and the same with all bits inverted:
 //! each pair of words adds up to 0xffff, which is zero in the checksum's arithmetic (RFC 1071), so the checksum stays
@@ -61,7 +61,7 @@ mod tests {
         packet::write_segment(&mut frame, &segment, 7);
         for sent in [0, 1, 123_456_789_012_345, Ns::MAX] {
             write(&mut frame, 960, sent);
-            assert_eq!(packet::read(&frame), Received::Tcp(segment));
+            assert_eq!(packet::read(&frame), Received::Segment(segment));
             assert_eq!(read(&frame, 960), Some(sent));
         }
     }

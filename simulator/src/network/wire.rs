@@ -12,7 +12,7 @@ use quench_dataplane::tm::{PortStats, Rate, Recorder, Transmitter};
 use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::measure::counted_bytes;
+use crate::packet::layout::counted_bytes;
 use crate::time::Ns;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -42,6 +42,11 @@ pub const MAX_ICMP_BYTES: usize = 556;
 /// Bytes of the transport header that an ICMP error quotes at least (RFC 792).
 pub const QUOTE_TRANSPORT_BYTES: usize = 8;
 
+/// The size of a frame on links: the bytes of its IP packet.
+pub fn counted_bytes(frame_bytes: usize) -> u32 {
+    frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
+}
+
 pub fn u16_at(bytes: &[u8], offset: usize) -> u16 {
     u16::from_be_bytes([bytes[offset], bytes[offset + 1]])
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and TCP, UDP or ICMP source quench.
+//! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and a segment, a datagram or an ICMP source quench.
 //!
 //! Begin with `types.rs`, packets as values. `write.rs` makes frames of them, `read.rs` reads frames, `quench.rs`
 //! checks source quenches.
@@ -17,5 +17,5 @@ mod write;
 
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
 pub use read::{read, Received};
-pub use types::{ecn, Datagram, Endpoint, Options, SackBlocks, Segment, TcpFlags, MAX_SACK_BLOCKS};
+pub use types::{ecn, Datagram, Endpoint, Flags, Options, SackBlocks, Segment, MAX_SACK_BLOCKS};
 pub use write::{write_datagram, write_segment};

@@ -3,11 +3,12 @@
 
 //! ICMP source quench (ISQ, RFC 792): reading and checking, as host_stack/bpf/q_isq.bpf.c does.
 //!
-//! `../tcp/quench.rs` makes the checks that need the connection.
+//! The socket makes the checks that need the connection.
 
 use super::checksum::Sum;
 use super::layout::*;
 use super::types::Endpoint;
+use crate::counts::counts;
 
 /// In the fifth octet of the ICMP header; the other bits are the level.
 const MARKED_BIT: u8 = 0x80;
@@ -28,7 +29,7 @@ pub enum Refusal {
     NotInFlight,
 }
 
-/// The TCP packet that an ISQ quotes.
+/// The segment that an ISQ quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quote {
     /// The host that is quenched.
@@ -58,23 +59,24 @@ pub enum Verdict {
     Refused(Refusal),
 }
 
-/// ISQs by verdict; the names are those of `quench-host status`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct QuenchCounters {
-    pub isq_received: u64,
-    pub isq_accepted_marked: u64,
-    pub isq_accepted_dropped: u64,
-    pub isq_refused_truncated: u64,
-    pub isq_refused_too_long: u64,
-    pub isq_refused_fragment: u64,
-    pub isq_refused_bad_checksum: u64,
-    pub isq_refused_bad_code: u64,
-    pub isq_refused_bad_quote: u64,
-    pub isq_refused_not_tcp: u64,
-    pub isq_refused_wrong_source: u64,
-    pub isq_refused_no_socket: u64,
-    pub isq_refused_not_listening: u64,
-    pub isq_refused_not_in_flight: u64,
+counts! {
+    /// ISQs by verdict; the names are those of `quench-host status`.
+    pub struct QuenchCounters {
+        pub isq_received: u64,
+        pub isq_accepted_marked: u64,
+        pub isq_accepted_dropped: u64,
+        pub isq_refused_truncated: u64,
+        pub isq_refused_too_long: u64,
+        pub isq_refused_fragment: u64,
+        pub isq_refused_bad_checksum: u64,
+        pub isq_refused_bad_code: u64,
+        pub isq_refused_bad_quote: u64,
+        pub isq_refused_not_tcp: u64,
+        pub isq_refused_wrong_source: u64,
+        pub isq_refused_no_socket: u64,
+        pub isq_refused_not_listening: u64,
+        pub isq_refused_not_in_flight: u64,
+    }
 }
 
 impl QuenchCounters {
@@ -159,18 +161,18 @@ fn check(outer: &Outer<'_>) -> Result<Quote, Refusal> {
     if u32_at(quoted, 12) != outer.destination {
         return Err(Refusal::WrongSource);
     }
-    let Some(tcp) = quoted.get(quoted_ip_bytes..quoted_ip_bytes + QUOTE_TRANSPORT_BYTES) else {
+    let Some(segment) = quoted.get(quoted_ip_bytes..quoted_ip_bytes + QUOTE_TRANSPORT_BYTES) else {
         return Err(Refusal::Truncated);
     };
     Ok(Quote {
         source: Endpoint {
             address: u32_at(quoted, 12),
-            port: u16_at(tcp, 0),
+            port: u16_at(segment, 0),
         },
         destination: Endpoint {
             address: u32_at(quoted, 16),
-            port: u16_at(tcp, 2),
+            port: u16_at(segment, 2),
         },
-        seq: u32_at(tcp, 4),
+        seq: u32_at(segment, 4),
     })
 }

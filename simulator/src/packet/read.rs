@@ -6,7 +6,7 @@
 use super::checksum::Sum;
 use super::layout::*;
 use super::quench::{read_quench, Outer, SourceQuench};
-use super::types::{Datagram, Endpoint, Options, Segment, TcpFlags};
+use super::types::{Datagram, Endpoint, Flags, Options, Segment};
 
 /// An IPv4 header without its options.
 type IpHeader = [u8; IP_BYTES];
@@ -14,8 +14,8 @@ type IpHeader = [u8; IP_BYTES];
 /// The packet in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
-    Tcp(Segment),
-    Udp(Datagram),
+    Segment(Segment),
+    Datagram(Datagram),
     SourceQuench(SourceQuench),
     /// A packet of another protocol, or a malformed one.
     Other,
@@ -59,7 +59,9 @@ pub fn read(frame: &[u8]) -> Received {
     let transport = &ip[ip_bytes..total_bytes];
     match header[9] {
         PROTOCOL_TCP => read_segment(header, transport),
-        PROTOCOL_UDP => read_datagram(header, transport).map_or(Received::Other, Received::Udp),
+        PROTOCOL_UDP => {
+            read_datagram(header, transport).map_or(Received::Other, Received::Datagram)
+        }
         _ => Received::Other,
     }
 }
@@ -101,8 +103,8 @@ fn endpoints(ip: &IpHeader, ports: u32) -> (Endpoint, Endpoint) {
     (end(12, (ports >> 16) as u16), end(16, ports as u16))
 }
 
-fn read_segment(ip: &IpHeader, tcp: &[u8]) -> Received {
-    let Some((header, rest)) = tcp.split_first_chunk::<TCP_BYTES>() else {
+fn read_segment(ip: &IpHeader, transport: &[u8]) -> Received {
+    let Some((header, rest)) = transport.split_first_chunk::<TCP_BYTES>() else {
         return Received::Other;
     };
     let option_bytes = (usize::from(header[12] >> 4) * 4).checked_sub(TCP_BYTES);
@@ -111,7 +113,7 @@ fn read_segment(ip: &IpHeader, tcp: &[u8]) -> Received {
         return Received::Other;
     };
     let words: [u32; TCP_BYTES / 4] = words(header);
-    let sum = pseudo_sum(ip, tcp.len())
+    let sum = pseudo_sum(ip, transport.len())
         .double_words(&words)
         .bytes(options)
         .payload(payload);
@@ -129,19 +131,19 @@ fn segment(
     payload_bytes: usize,
 ) -> Received {
     let (source, destination) = endpoints(ip, words[0]);
-    let mut received = Received::Tcp(Segment {
+    let mut received = Received::Segment(Segment {
         source,
         destination,
         seq: words[1],
         ack: words[2],
-        flags: TcpFlags((words[3] >> 16) as u16 & 0x1ff),
+        flags: Flags((words[3] >> 16) as u16 & 0x1ff),
         window: words[3] as u16,
         options: Options::default(),
         payload_bytes: payload_bytes as u32,
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
     });
-    if let Received::Tcp(segment) = &mut received {
+    if let Received::Segment(segment) = &mut received {
         read_options(options, &mut segment.options);
     }
     received

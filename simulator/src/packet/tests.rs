@@ -21,7 +21,7 @@ fn segment() -> Segment {
         },
         seq: 0x0102_0304,
         ack: 0xfffe_fdfc,
-        flags: TcpFlags::ACK | TcpFlags::ECE,
+        flags: Flags::ACK | Flags::ECE,
         window: 0xabcd,
         payload_bytes: 960,
         ecn: ecn::ECT0,
@@ -62,7 +62,7 @@ fn a_data_packet_of_960_bytes_has_1000_on_the_wire() {
         &frame[34..50],
         &[0x27, 0x10, 0x00, 0x50, 1, 2, 3, 4, 0xff, 0xfe, 0xfd, 0xfc, 0x50, 0x50, 0xab, 0xcd]
     );
-    assert_eq!(read(&frame), Received::Tcp(segment()));
+    assert_eq!(read(&frame), Received::Segment(segment()));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn an_ack_without_options_has_40_bytes() {
 #[test]
 fn the_option_of_multilevel_ecn_comes_last() {
     let syn = Segment {
-        flags: TcpFlags::SYN,
+        flags: Flags::SYN,
         options: Options {
             mss: Some(960),
             window_scale: Some(7),
@@ -95,7 +95,7 @@ fn the_option_of_multilevel_ecn_comes_last() {
         &frame[54..],
         &[2, 4, 3, 0xc0, 1, 3, 3, 7, 1, 1, 4, 2, 253, 4, 0x4d, 0x45]
     );
-    assert_eq!(read(&frame), Received::Tcp(syn));
+    assert_eq!(read(&frame), Received::Segment(syn));
 }
 
 #[test]
@@ -105,10 +105,10 @@ fn sack_blocks_for_which_there_is_no_room_are_left_out() {
         ack.options.sack.push(i * 2000, i * 2000 + 1000);
     }
     assert_eq!(ack.options.sack.as_slice().len(), 4);
-    assert_eq!(read(&frame_of(&ack)), Received::Tcp(ack));
+    assert_eq!(read(&frame_of(&ack)), Received::Segment(ack));
 
     ack.options.timestamps = Some((5, 6));
-    let Received::Tcp(read) = read(&frame_of(&ack)) else {
+    let Received::Segment(read) = read(&frame_of(&ack)) else {
         panic!("no segment")
     };
     assert_eq!(
@@ -132,7 +132,7 @@ fn malformed_packets_are_ignored() {
     }
     let mut padded = frame.clone();
     padded.extend_from_slice(&[0; 6]);
-    assert_eq!(read(&padded), Received::Tcp(segment()));
+    assert_eq!(read(&padded), Received::Segment(segment()));
 }
 
 fn datagram() -> Datagram {
@@ -154,7 +154,7 @@ fn a_datagram_carries_flow_number_and_time() {
     write_datagram(&mut frame, &datagram(), 1);
 
     assert_eq!(frame.len(), 14 + 20 + 8 + 160);
-    assert_eq!(read(&frame), Received::Udp(datagram()));
+    assert_eq!(read(&frame), Received::Datagram(datagram()));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_short_datagram_carries_as_much_as_there_is_room_for() {
     };
     write_datagram(&mut frame, &short, 1);
 
-    let Received::Udp(read) = read(&frame) else {
+    let Received::Datagram(read) = read(&frame) else {
         panic!("no datagram")
     };
     assert_eq!((read.flow, read.number, read.sent_ns), (7, 0, 0));
@@ -336,7 +336,7 @@ fn any_segment() -> impl Strategy<Value = Segment> {
                 destination,
                 seq,
                 ack,
-                flags: TcpFlags(flags),
+                flags: Flags(flags),
                 window,
                 options,
                 payload_bytes,
@@ -349,7 +349,7 @@ fn any_segment() -> impl Strategy<Value = Segment> {
 proptest! {
     #[test]
     fn a_segment_that_is_written_is_read_back(segment in any_segment()) {
-        prop_assert_eq!(read(&frame_of(&segment)), Received::Tcp(segment));
+        prop_assert_eq!(read(&frame_of(&segment)), Received::Segment(segment));
     }
 
     #[test]

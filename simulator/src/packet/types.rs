@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TCP segments and UDP datagrams as values.
+//! Segments and datagrams as values.
 
 use crate::time::Ns;
 
@@ -20,11 +20,11 @@ pub struct Endpoint {
     pub port: u16,
 }
 
-/// Flags of a TCP header, AE (RFC 9768) included.
+/// Flags of a segment, AE (RFC 9768) included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TcpFlags(pub u16);
+pub struct Flags(pub u16);
 
-impl TcpFlags {
+impl Flags {
     pub const FIN: Self = Self(0x001);
     pub const SYN: Self = Self(0x002);
     pub const RST: Self = Self(0x004);
@@ -54,7 +54,7 @@ impl TcpFlags {
     }
 }
 
-impl std::ops::BitOr for TcpFlags {
+impl std::ops::BitOr for Flags {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -94,7 +94,7 @@ impl SackBlocks {
     }
 }
 
-/// TCP options.
+/// Options of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     pub mss: Option<u16>,
@@ -107,14 +107,15 @@ pub struct Options {
     pub mecn: bool,
 }
 
-/// A TCP segment. Its payload is zeros.
+/// A segment of a connection. Whatever the transport, its header is on the wire that of TCP (RFC 9293), which the
+/// routers' programs read and source quenches quote. Its payload is zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Segment {
     pub source: Endpoint,
     pub destination: Endpoint,
     pub seq: u32,
     pub ack: u32,
-    pub flags: TcpFlags,
+    pub flags: Flags,
     /// As in the header, before scaling.
     pub window: u16,
     pub options: Options,
@@ -124,7 +125,7 @@ pub struct Segment {
     pub dscp: u8,
 }
 
-/// A UDP datagram. Flow, number and time of sending are in the first bytes of the payload, as far as there is room.
+/// A datagram of UDP. Flow, number and time of sending are in the first bytes of the payload, as far as there is room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Datagram {
     pub source: Endpoint,

@@ -5,11 +5,11 @@
 
 use super::config::{Growth, Recovery, SenderRules};
 use super::connection::{Connection, State};
-use super::io::{ConnectionEvent, Io};
 use super::sender::LastCut;
 use crate::cc::{flag, signal, Ack, MarkLevel, Outcome};
-use crate::packet::{Segment, TcpFlags};
+use crate::packet::{Flags, Segment};
 use crate::time::Ns;
+use crate::transport::{ConnectionEvent, Io};
 
 const NS_PER_US: u64 = 1000;
 const MARKS: u32 = signal::ECE | signal::INCIPIENT | signal::MODERATE;
@@ -44,7 +44,7 @@ impl Connection {
         self.sender.peer_window = u64::from(segment.window) << self.window_shifts.0;
         let level = self.echo.read_echo(segment, &mut self.counters);
         let newly_sacked = self.note_sacks(segment, ack);
-        let is_pure = segment.payload_bytes == 0 && !segment.flags.has(TcpFlags::FIN);
+        let is_pure = segment.payload_bytes == 0 && !segment.flags.has(Flags::FIN);
 
         if ack > self.sender.una {
             self.on_new_ack(ack, newly_sacked, level, now, io);

@@ -127,7 +127,7 @@ impl ParameterValue {
 /// Settings of the TCP of a host. An absent one has the preset's value.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct StackConfig {
+pub struct TcpConfig {
     pub preset: Preset,
 
     // The window algorithm and the signals of congestion.

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use super::config::{EcnMode, Recovery};
 use super::echo::Echo;
-use super::io::{ConnectionEvent, Io, TcpCounters};
+
 use super::ranges::Ranges;
 use super::receiver::Receiver;
 use super::rtt::Estimator;
 use super::sender::{LastCut, Sender, Usage, ENDLESS};
-use super::stack::Stack;
+use super::stack::TcpStack;
 use crate::cc::Window;
-use crate::packet::{Endpoint, Segment, TcpFlags};
+use crate::packet::{Endpoint, Flags, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
+use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
 
 /// Without a handshake no SYN carries the initial sequence number (ISS). Both ends then take a multiple of this for it,
 /// so that the peer can work it out from the first segment.
@@ -38,7 +39,7 @@ pub(super) enum State {
 /// that it puts into [`Io`].
 #[derive(Debug)]
 pub struct Connection {
-    pub(super) stack: Arc<Stack>,
+    pub(super) stack: Arc<TcpStack>,
     pub(super) local: Endpoint,
     pub(super) remote: Endpoint,
     pub(super) state: State,
@@ -51,64 +52,21 @@ pub struct Connection {
     pub(super) window_shifts: (u8, u8),
     pub(super) peer_closed_reported: bool,
     pub(super) linger_until: Option<Ns>,
-    pub(super) counters: TcpCounters,
+    pub(super) counters: Counters,
 }
 
 impl Connection {
-    /// The end that opens. `iss` is the initial sequence number; without a handshake only its highest byte is used.
-    pub fn open(
-        stack: Arc<Stack>,
-        local: Endpoint,
-        remote: Endpoint,
-        iss: u32,
-        now: Ns,
-        io: &mut Io,
-    ) -> Self {
-        let mut connection = Self::new(stack, local, remote, iss);
-
-        if connection.stack.handshake {
-            connection.state = State::SynSent;
-            connection.send_syn(now, io);
-        } else {
-            connection.begin_without_handshake(io);
-        }
-        connection
-    }
-
-    /// The end that accepts, with the first segment that arrives; none if that does not open a connection.
-    pub fn accept(
-        stack: Arc<Stack>,
-        first: &Segment,
-        iss: u32,
-        now: Ns,
-        io: &mut Io,
-    ) -> Option<Self> {
-        let syn = first.flags.has(TcpFlags::SYN);
-        let opens = if stack.handshake {
-            syn && !first.flags.has(TcpFlags::ACK)
-        } else {
-            !syn && first.payload_bytes > 0
-        };
-        if !opens || first.flags.has(TcpFlags::RST) {
-            return None;
-        }
-        let mut connection = Self::new(stack, first.destination, first.source, iss);
-        if connection.stack.handshake {
-            connection.state = State::SynReceived;
-            connection.on_syn(first, now, io);
-        } else {
-            connection.begin_without_handshake(io);
-            connection.on_segment(first, now, io);
-        }
-        Some(connection)
-    }
-
-    fn new(stack: Arc<Stack>, local: Endpoint, remote: Endpoint, iss: u32) -> Self {
+    fn new(stack: Arc<TcpStack>, opening: Opening) -> Self {
+        let Opening {
+            local,
+            remote,
+            first_number,
+        } = opening;
         let start = u64::from(stack.handshake);
         let iss = if stack.handshake {
-            iss
+            first_number
         } else {
-            iss & !(IMPLICIT_ISS_STEP - 1)
+            first_number & !(IMPLICIT_ISS_STEP - 1)
         };
         let phase = phase_of(local, remote, iss);
         let sender = Sender {
@@ -155,7 +113,7 @@ impl Connection {
             window_shifts: (0, 0),
             peer_closed_reported: false,
             linger_until: None,
-            counters: TcpCounters::default(),
+            counters: Counters::default(),
         }
     }
 
@@ -181,118 +139,6 @@ impl Connection {
                 _ => &mut self.counters.mecn_fallback_rfc3168,
             } += 1;
         }
-    }
-
-    /// Appends bytes to the stream; `u64::MAX`: a stream without end.
-    pub fn send(&mut self, bytes: u64, now: Ns, io: &mut Io) {
-        if self.sender.closing || bytes == 0 {
-            return;
-        }
-        self.restart_after_idle(now);
-        self.sender.end = self.sender.end.saturating_add(bytes).min(ENDLESS);
-        if self.state == State::Open {
-            self.transmit(None, now, io);
-        }
-    }
-
-    /// Closes the stream after all bytes that were appended. A stream without end is cut after the bytes sent so far.
-    pub fn close(&mut self, now: Ns, io: &mut Io) {
-        if self.sender.closing {
-            return;
-        }
-        if self.sender.end == ENDLESS {
-            self.sender.end = self.sender.max;
-        }
-        self.sender.closing = true;
-        self.sender.has_fin = self.stack.fin;
-        if self.state != State::Open {
-            return;
-        }
-        self.transmit(None, now, io);
-        self.report_closing(now, io);
-    }
-
-    pub fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
-        match self.state {
-            State::Failed => return,
-            _ if segment.flags.has(TcpFlags::RST) => return self.fail(io),
-            _ if segment.flags.has(TcpFlags::SYN) => return self.on_syn(segment, now, io),
-            State::SynSent => return,
-            _ => {}
-        }
-        self.on_data_flags(segment, io);
-        if segment.flags.has(TcpFlags::ACK) {
-            self.on_ack(segment, now, io);
-        }
-        self.on_payload(segment, now, io);
-        if self.receiver.ack_now {
-            self.send_ack(io);
-        }
-        self.report_closing(now, io);
-    }
-
-    /// To be called at [`Connection::timer_ns`]. A call at another time does no harm.
-    pub fn on_timer(&mut self, now: Ns, io: &mut Io) {
-        let is_due = |at: Option<Ns>| at.is_some_and(|at| at <= now);
-
-        if is_due(self.linger_until) {
-            self.linger_until = None;
-        }
-        if is_due(self.receiver.delayed_ack_at) {
-            self.send_ack(io);
-        }
-        if is_due(self.sender.rto_at) {
-            self.sender.rto_at = None;
-            self.on_timeout(now, io);
-        }
-    }
-
-    /// When [`Connection::on_timer`] is next due; none: not before a segment arrives.
-    pub fn timer_ns(&self) -> Option<Ns> {
-        // Called after every segment, so without an iterator.
-        let at = |at: Option<Ns>| at.unwrap_or(Ns::MAX);
-        let next = at(self.sender.rto_at)
-            .min(at(self.receiver.delayed_ack_at))
-            .min(at(self.linger_until));
-        (next != Ns::MAX).then_some(next)
-    }
-
-    /// The connection may be dropped. This is later than [`ConnectionEvent::Closed`], because a closed end has to
-    /// answer repeated FINs.
-    pub fn is_finished(&self) -> bool {
-        self.state == State::Failed || self.state == State::Closed && self.linger_until.is_none()
-    }
-
-    pub fn local(&self) -> Endpoint {
-        self.local
-    }
-
-    pub fn remote(&self) -> Endpoint {
-        self.remote
-    }
-
-    pub fn counters(&self) -> &TcpCounters {
-        &self.counters
-    }
-
-    /// The congestion window, without the inflation by duplicate ACKs.
-    pub fn cwnd_pkts(&self) -> f64 {
-        self.sender.window.cwnd_pkts()
-    }
-
-    /// The slow-start threshold; very large before the first reduction.
-    pub fn ssthresh_pkts(&self) -> f64 {
-        self.sender.window.ssthresh_pkts()
-    }
-
-    /// The smoothed RTT; none before the first sample.
-    pub fn srtt_ns(&self) -> Option<Ns> {
-        self.sender.estimator.srtt_ns()
-    }
-
-    /// Bytes sent and not acknowledged.
-    pub fn flight_bytes(&self) -> u64 {
-        self.sender.flight()
     }
 
     pub(super) fn fail(&mut self, io: &mut Io) {
@@ -327,6 +173,155 @@ impl Connection {
             }
             io.events.push(ConnectionEvent::Closed);
         }
+    }
+}
+
+impl Transport for TcpStack {
+    fn segment_bytes(&self) -> u32 {
+        self.segment_bytes
+    }
+
+    /// Without a handshake only the highest byte of the first sequence number is used.
+    fn open(self: Arc<Self>, opening: Opening, now: Ns, io: &mut Io) -> Box<dyn Socket> {
+        let mut connection = Box::new(Connection::new(self, opening));
+
+        if connection.stack.handshake {
+            connection.state = State::SynSent;
+            connection.send_syn(now, io);
+        } else {
+            connection.begin_without_handshake(io);
+        }
+        connection
+    }
+
+    fn accept(
+        self: Arc<Self>,
+        opening: Opening,
+        first: &Segment,
+        now: Ns,
+        io: &mut Io,
+    ) -> Option<Box<dyn Socket>> {
+        let syn = first.flags.has(Flags::SYN);
+        let opens = if self.handshake {
+            syn && !first.flags.has(Flags::ACK)
+        } else {
+            !syn && first.payload_bytes > 0
+        };
+        if !opens || first.flags.has(Flags::RST) {
+            return None;
+        }
+        let mut connection = Box::new(Connection::new(self, opening));
+        if connection.stack.handshake {
+            connection.state = State::SynReceived;
+            connection.on_syn(first, now, io);
+        } else {
+            connection.begin_without_handshake(io);
+            connection.on_segment(first, now, io);
+        }
+        Some(connection)
+    }
+}
+
+impl Socket for Connection {
+    fn send(&mut self, bytes: u64, now: Ns, io: &mut Io) {
+        if self.sender.closing || bytes == 0 {
+            return;
+        }
+        self.restart_after_idle(now);
+        self.sender.end = self.sender.end.saturating_add(bytes).min(ENDLESS);
+        if self.state == State::Open {
+            self.transmit(None, now, io);
+        }
+    }
+
+    fn close(&mut self, now: Ns, io: &mut Io) {
+        if self.sender.closing {
+            return;
+        }
+        if self.sender.end == ENDLESS {
+            self.sender.end = self.sender.max;
+        }
+        self.sender.closing = true;
+        self.sender.has_fin = self.stack.fin;
+        if self.state != State::Open {
+            return;
+        }
+        self.transmit(None, now, io);
+        self.report_closing(now, io);
+    }
+
+    fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
+        match self.state {
+            State::Failed => return,
+            _ if segment.flags.has(Flags::RST) => return self.fail(io),
+            _ if segment.flags.has(Flags::SYN) => return self.on_syn(segment, now, io),
+            State::SynSent => return,
+            _ => {}
+        }
+        self.on_data_flags(segment, io);
+        if segment.flags.has(Flags::ACK) {
+            self.on_ack(segment, now, io);
+        }
+        self.on_payload(segment, now, io);
+        if self.receiver.ack_now {
+            self.send_ack(io);
+        }
+        self.report_closing(now, io);
+    }
+
+    fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict {
+        self.on_quench(quench, now)
+    }
+
+    fn on_timer(&mut self, now: Ns, io: &mut Io) {
+        let is_due = |at: Option<Ns>| at.is_some_and(|at| at <= now);
+
+        if is_due(self.linger_until) {
+            self.linger_until = None;
+        }
+        if is_due(self.receiver.delayed_ack_at) {
+            self.send_ack(io);
+        }
+        if is_due(self.sender.rto_at) {
+            self.sender.rto_at = None;
+            self.on_timeout(now, io);
+        }
+    }
+
+    fn timer_ns(&self) -> Option<Ns> {
+        // Called after every segment, so without an iterator.
+        let at = |at: Option<Ns>| at.unwrap_or(Ns::MAX);
+        let next = at(self.sender.rto_at)
+            .min(at(self.receiver.delayed_ack_at))
+            .min(at(self.linger_until));
+        (next != Ns::MAX).then_some(next)
+    }
+
+    /// This is later than [`ConnectionEvent::Closed`], because a closed end has to answer repeated FINs.
+    fn is_finished(&self) -> bool {
+        self.state == State::Failed || self.state == State::Closed && self.linger_until.is_none()
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Without the inflation by duplicate ACKs.
+    fn cwnd_pkts(&self) -> f64 {
+        self.sender.window.cwnd_pkts()
+    }
+
+    /// Very large before the first reduction.
+    fn ssthresh_pkts(&self) -> f64 {
+        self.sender.window.ssthresh_pkts()
+    }
+
+    fn srtt_ns(&self) -> Option<Ns> {
+        self.sender.estimator.srtt_ns()
+    }
+
+    fn flight_bytes(&self) -> u64 {
+        self.sender.flight()
     }
 }
 

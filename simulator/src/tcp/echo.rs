@@ -3,16 +3,16 @@
 
 //! The echo of congestion marks: the flags CWR and ECE, as a receiver sends them and as a sender reads them.
 
-use super::io::TcpCounters;
 use crate::cc::MarkLevel;
-use crate::packet::{ecn, Segment, TcpFlags};
+use crate::packet::{ecn, Flags, Segment};
+use crate::transport::Counters;
 
 /// A peer with Multilevel ECN sets CWR or ECE in every pure ACK. After so many in a row without either it is taken to
 /// have stopped (as in host_stack/bpf/q_mecn_tc.bpf.c).
 const MAX_ACKS_WITHOUT_CODE: u32 = 8;
 
 /// Both flags: the codes of Multilevel ECN.
-const CODE: TcpFlags = TcpFlags(TcpFlags::CWR.0 | TcpFlags::ECE.0);
+const CODE: Flags = Flags(Flags::CWR.0 | Flags::ECE.0);
 
 /// The ECN variant that the ends have agreed on, and the state of the echo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Echo {
     }
 
     /// Reads the mark of a data packet, and whether its sender reports a reduced window.
-    pub fn on_data(&mut self, segment: &Segment, counters: &mut TcpCounters) {
+    pub fn on_data(&mut self, segment: &Segment, counters: &mut Counters) {
         let ce = segment.ecn == ecn::CE;
 
         counters.ce_received += u64::from(ce);
@@ -66,7 +66,7 @@ impl Echo {
             Self::Off => {}
             Self::Rfc3168 { ece } => {
                 // A mark in a packet with CWR is newer than the reduction.
-                *ece = ce || *ece && !segment.flags.has(TcpFlags::CWR);
+                *ece = ce || *ece && !segment.flags.has(Flags::CWR);
             }
             Self::Accurate { ce: newest } => *newest = ce,
             Self::Mecn(mecn) => mecn.on_data(segment, counters),
@@ -74,7 +74,7 @@ impl Echo {
     }
 
     /// Reads the mark that an ACK echoes. The ACK is for data in flight.
-    pub fn read_echo(&mut self, segment: &Segment, counters: &mut TcpCounters) -> MarkLevel {
+    pub fn read_echo(&mut self, segment: &Segment, counters: &mut Counters) -> MarkLevel {
         let level = match self {
             Self::Off => MarkLevel::None,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => ece_level(segment),
@@ -98,16 +98,16 @@ impl Echo {
     }
 
     /// The flags of a segment to be sent. `reduced`: the segment reports a reduced window.
-    pub fn flags(&mut self, reduced: bool) -> TcpFlags {
+    pub fn flags(&mut self, reduced: bool) -> Flags {
         let cwr = if reduced {
-            TcpFlags::CWR
+            Flags::CWR
         } else {
-            TcpFlags::default()
+            Flags::default()
         };
 
         match self {
-            Self::Off => TcpFlags::default(),
-            Self::Rfc3168 { ece: true } | Self::Accurate { ce: true } => cwr | TcpFlags::ECE,
+            Self::Off => Flags::default(),
+            Self::Rfc3168 { ece: true } | Self::Accurate { ce: true } => cwr | Flags::ECE,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => cwr,
             Self::Mecn(mecn) => mecn.flags(reduced),
         }
@@ -115,14 +115,14 @@ impl Echo {
 }
 
 impl Mecn {
-    fn on_data(&mut self, segment: &Segment, counters: &mut TcpCounters) {
+    fn on_data(&mut self, segment: &Segment, counters: &mut Counters) {
         let mark = match segment.ecn {
             ecn::CE => MarkLevel::Moderate,
             ecn::ECT1 => MarkLevel::Incipient,
             _ => MarkLevel::None,
         };
 
-        if self.until_reduced && segment.flags.only(CODE) == TcpFlags::default() {
+        if self.until_reduced && segment.flags.only(CODE) == Flags::default() {
             self.pending = MarkLevel::None;
         }
         match mark {
@@ -136,7 +136,7 @@ impl Mecn {
     }
 
     fn has_peer_stopped(&mut self, segment: &Segment) -> bool {
-        if segment.flags.only(CODE) != TcpFlags::default() {
+        if segment.flags.only(CODE) != Flags::default() {
             self.acks_without_code = 0;
         } else if segment.payload_bytes == 0 {
             self.acks_without_code += 1;
@@ -145,9 +145,9 @@ impl Mecn {
     }
 
     /// The code of table 2 of Durresi et al. A level waits for the next packet if this one reports a reduced window.
-    fn flags(&mut self, reduced: bool) -> TcpFlags {
+    fn flags(&mut self, reduced: bool) -> Flags {
         if reduced {
-            return TcpFlags::default();
+            return Flags::default();
         }
         let level = self.pending;
         if !self.until_reduced {
@@ -155,14 +155,14 @@ impl Mecn {
         }
         match level {
             MarkLevel::Moderate => CODE,
-            MarkLevel::Incipient => TcpFlags::CWR,
-            _ => TcpFlags::ECE,
+            MarkLevel::Incipient => Flags::CWR,
+            _ => Flags::ECE,
         }
     }
 }
 
 fn ece_level(segment: &Segment) -> MarkLevel {
-    if segment.flags.has(TcpFlags::ECE) {
+    if segment.flags.has(Flags::ECE) {
         MarkLevel::Ece
     } else {
         MarkLevel::None
@@ -170,10 +170,7 @@ fn ece_level(segment: &Segment) -> MarkLevel {
 }
 
 fn mecn_level(segment: &Segment) -> MarkLevel {
-    match (
-        segment.flags.has(TcpFlags::CWR),
-        segment.flags.has(TcpFlags::ECE),
-    ) {
+    match (segment.flags.has(Flags::CWR), segment.flags.has(Flags::ECE)) {
         (true, true) => MarkLevel::Moderate,
         (true, false) => MarkLevel::Incipient,
         _ => MarkLevel::None,
@@ -184,7 +181,7 @@ fn mecn_level(segment: &Segment) -> MarkLevel {
 mod tests {
     use super::*;
 
-    fn packet(codepoint: u8, flags: TcpFlags, payload_bytes: u32) -> Segment {
+    fn packet(codepoint: u8, flags: Flags, payload_bytes: u32) -> Segment {
         Segment {
             ecn: codepoint,
             flags,
@@ -195,62 +192,62 @@ mod tests {
 
     fn data(codepoint: u8) -> Segment {
         // "No congestion", so that Multilevel ECN does not read "window reduced".
-        packet(codepoint, TcpFlags::ECE, 1000)
+        packet(codepoint, Flags::ECE, 1000)
     }
 
     #[test]
     fn ece_is_set_from_a_mark_until_cwr() {
-        let mut counters = TcpCounters::default();
+        let mut counters = Counters::default();
         let mut echo = Echo::Rfc3168 { ece: false };
 
-        echo.on_data(&packet(ecn::CE, TcpFlags::ACK, 1000), &mut counters);
-        assert_eq!(echo.flags(false), TcpFlags::ECE);
-        echo.on_data(&packet(ecn::ECT0, TcpFlags::ACK, 1000), &mut counters);
+        echo.on_data(&packet(ecn::CE, Flags::ACK, 1000), &mut counters);
+        assert_eq!(echo.flags(false), Flags::ECE);
+        echo.on_data(&packet(ecn::ECT0, Flags::ACK, 1000), &mut counters);
         assert_eq!(echo.flags(true), CODE);
         // The mark in the packet with CWR is newer.
-        echo.on_data(&packet(ecn::CE, TcpFlags::CWR, 1000), &mut counters);
-        assert_eq!(echo.flags(false), TcpFlags::ECE);
-        echo.on_data(&packet(ecn::ECT0, TcpFlags::CWR, 1000), &mut counters);
-        assert_eq!(echo.flags(false), TcpFlags::default());
+        echo.on_data(&packet(ecn::CE, Flags::CWR, 1000), &mut counters);
+        assert_eq!(echo.flags(false), Flags::ECE);
+        echo.on_data(&packet(ecn::ECT0, Flags::CWR, 1000), &mut counters);
+        assert_eq!(echo.flags(false), Flags::default());
         assert_eq!(counters.ce_received, 2);
     }
 
     #[test]
     fn the_highest_level_is_echoed_once_and_waits_behind_reduced() {
-        let mut counters = TcpCounters::default();
+        let mut counters = Counters::default();
         let mut echo = Echo::mecn(false);
 
-        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        assert_eq!(echo.flags(false), Flags::ECE);
         echo.on_data(&data(ecn::CE), &mut counters);
         echo.on_data(&data(ecn::ECT1), &mut counters);
-        assert_eq!(echo.flags(true), TcpFlags::default());
+        assert_eq!(echo.flags(true), Flags::default());
         assert_eq!(echo.flags(false), CODE);
-        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        assert_eq!(echo.flags(false), Flags::ECE);
         echo.on_data(&data(ecn::ECT1), &mut counters);
-        assert_eq!(echo.flags(false), TcpFlags::CWR);
+        assert_eq!(echo.flags(false), Flags::CWR);
         assert_eq!(counters.marks_incipient_received, 2);
         assert_eq!(counters.marks_moderate_received, 1);
     }
 
     #[test]
     fn a_level_may_be_echoed_until_the_window_is_reduced() {
-        let mut counters = TcpCounters::default();
+        let mut counters = Counters::default();
         let mut echo = Echo::mecn(true);
 
         echo.on_data(&data(ecn::ECT1), &mut counters);
         assert_eq!(
             (echo.flags(false), echo.flags(false)),
-            (TcpFlags::CWR, TcpFlags::CWR)
+            (Flags::CWR, Flags::CWR)
         );
-        echo.on_data(&packet(ecn::ECT0, TcpFlags::default(), 1000), &mut counters);
-        assert_eq!(echo.flags(false), TcpFlags::ECE);
+        echo.on_data(&packet(ecn::ECT0, Flags::default(), 1000), &mut counters);
+        assert_eq!(echo.flags(false), Flags::ECE);
     }
 
     #[test]
     fn a_peer_that_stops_multilevel_ecn_falls_back_to_rfc_3168() {
-        let mut counters = TcpCounters::default();
+        let mut counters = Counters::default();
         let mut echo = Echo::mecn(false);
-        let silent = packet(ecn::NOT_ECT, TcpFlags::ACK, 0);
+        let silent = packet(ecn::NOT_ECT, Flags::ACK, 0);
 
         for _ in 0..MAX_ACKS_WITHOUT_CODE - 1 {
             assert_eq!(echo.read_echo(&silent, &mut counters), MarkLevel::None);

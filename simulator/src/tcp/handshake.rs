@@ -5,14 +5,14 @@
 
 use super::config::{EcnMode, Recovery};
 use super::connection::{Connection, State};
-use super::io::{ConnectionEvent, Io};
-use crate::packet::{Options, Segment, TcpFlags};
+use crate::packet::{Flags, Options, Segment};
 use crate::time::{Ns, NS_PER_S};
+use crate::transport::{ConnectionEvent, Io};
 
 // Negotiation of ECN by the flags of SYN and SYN-ACK (RFC 3168 section 6.1.1).
-const ECN_FLAGS: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0 | TcpFlags::AE.0);
-const ASKS_FOR_ECN: TcpFlags = TcpFlags(TcpFlags::ECE.0 | TcpFlags::CWR.0);
-const GRANTS_ECN: TcpFlags = TcpFlags::ECE;
+const ECN_FLAGS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0 | Flags::AE.0);
+const ASKS_FOR_ECN: Flags = Flags(Flags::ECE.0 | Flags::CWR.0);
+const GRANTS_ECN: Flags = Flags::ECE;
 /// The RTO with which data transmission begins after a SYN was sent again with a shorter one (RFC 6298 section 5.7).
 const CAUTIOUS_RTO_NS: Ns = 3 * NS_PER_S;
 
@@ -26,10 +26,10 @@ impl Connection {
             self.stack.ecn != EcnMode::Off
         };
         let flags = match (answers, ecn) {
-            (false, false) => TcpFlags::SYN,
-            (false, true) => TcpFlags::SYN | ASKS_FOR_ECN,
-            (true, false) => TcpFlags::SYN | TcpFlags::ACK,
-            (true, true) => TcpFlags::SYN | TcpFlags::ACK | GRANTS_ECN,
+            (false, false) => Flags::SYN,
+            (false, true) => Flags::SYN | ASKS_FOR_ECN,
+            (true, false) => Flags::SYN | Flags::ACK,
+            (true, true) => Flags::SYN | Flags::ACK | GRANTS_ECN,
         };
         let is_mecn = if answers {
             matches!(self.echo, super::echo::Echo::Mecn(_))
@@ -71,7 +71,7 @@ impl Connection {
 
     /// A segment with SYN.
     pub(super) fn on_syn(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
-        match (self.state, segment.flags.has(TcpFlags::ACK)) {
+        match (self.state, segment.flags.has(Flags::ACK)) {
             (State::SynSent, true) => self.on_syn_ack(segment, now, io),
             (State::SynReceived, false) => {
                 if self.receiver.irs.is_none() {
@@ -142,7 +142,7 @@ impl Connection {
 }
 
 /// The ECN variant that both ends know: our own setting, limited by the peer's SYN or SYN-ACK.
-fn agreed(own: EcnMode, segment: &Segment, flags: TcpFlags) -> EcnMode {
+fn agreed(own: EcnMode, segment: &Segment, flags: Flags) -> EcnMode {
     match own {
         _ if segment.flags.only(ECN_FLAGS) != flags => EcnMode::Off,
         EcnMode::Mecn if !segment.options.mecn => EcnMode::Rfc3168,

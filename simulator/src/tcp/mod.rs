@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TCP as a state machine without I/O and without a clock of its own.
-//!
-//! In: segments, source quenches, calls of the application, and the time. Out: segments and events, in [`Io`].
+//! TCP: a [`crate::transport::Transport`].
 //!
 //! Begin with `connection.rs`, the calls. A connection is one struct, whose methods are in several files:
 //!
@@ -23,7 +21,6 @@ mod config;
 mod connection;
 mod echo;
 mod handshake;
-mod io;
 mod output;
 mod payload;
 mod quench;
@@ -38,9 +35,7 @@ mod stack;
 mod tests;
 
 pub use config::{
-    EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, SenderRules, StackConfig,
+    EcnMode, Ect, Growth, ParameterValue, Preset, QuenchTiming, Recovery, SenderRules, TcpConfig,
     Timer,
 };
-pub use connection::Connection;
-pub use io::{ConnectionEvent, Io, TcpCounters};
-pub use stack::{Stack, StackError};
+pub use stack::TcpStack;

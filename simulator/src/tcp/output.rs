@@ -5,10 +5,10 @@
 
 use super::config::{Ect, Recovery, SenderRules};
 use super::connection::{Connection, State};
-use super::io::Io;
 use super::sender::LastCut;
-use crate::packet::{ecn, Options, Segment, TcpFlags};
+use crate::packet::{ecn, Flags, Options, Segment};
 use crate::time::Ns;
+use crate::transport::Io;
 
 impl Connection {
     /// Sends the data that the windows allow, at most `burst` segments.
@@ -113,13 +113,13 @@ impl Connection {
         let is_new = position >= self.sender.max;
         let end = position + bytes;
         let ends_stream = self.sender.has_fin && end == self.sender.end;
-        let mut flags = TcpFlags::default();
+        let mut flags = Flags::default();
 
         if end == self.sender.end {
-            flags = flags | TcpFlags::PSH;
+            flags = flags | Flags::PSH;
         }
         if ends_stream {
-            flags = flags | TcpFlags::FIN;
+            flags = flags | Flags::FIN;
         }
         self.counters.data_pkts_sent += 1;
         self.counters.data_bytes_sent += bytes;
@@ -174,7 +174,7 @@ impl Connection {
         self.sender.next = position + 1;
         self.sender.max = self.sender.max.max(position + 1);
         self.sender.last_sent = now;
-        self.put(position, 0, TcpFlags::FIN, self.ecn_of_ack(), false, io);
+        self.put(position, 0, Flags::FIN, self.ecn_of_ack(), false, io);
         if self.sender.rto_at.is_none() {
             self.start_timer(now);
         }
@@ -186,7 +186,7 @@ impl Connection {
         self.put(
             self.sender.next.max(self.sender.una),
             0,
-            TcpFlags::default(),
+            Flags::default(),
             self.ecn_of_ack(),
             false,
             io,
@@ -228,7 +228,7 @@ impl Connection {
         &mut self,
         position: u64,
         bytes: u32,
-        flags: TcpFlags,
+        flags: Flags,
         ecn: u8,
         reduced: bool,
         io: &mut Io,
@@ -237,7 +237,7 @@ impl Connection {
         let mut flags = flags.with(self.echo.flags(reduced));
 
         if self.receiver.irs.is_some() {
-            flags = flags | TcpFlags::ACK;
+            flags = flags | Flags::ACK;
             if self.sack {
                 options.sack = self.receiver.sack_blocks();
             }
@@ -289,14 +289,7 @@ impl Connection {
     }
 
     fn resend_fin(&mut self, now: Ns, io: &mut Io) {
-        self.put(
-            self.sender.una,
-            0,
-            TcpFlags::FIN,
-            self.ecn_of_ack(),
-            false,
-            io,
-        );
+        self.put(self.sender.una, 0, Flags::FIN, self.ecn_of_ack(), false, io);
         self.sender.last_sent = now;
     }
 }

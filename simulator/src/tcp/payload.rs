@@ -4,9 +4,9 @@
 //! Segments with data or a FIN that arrive.
 
 use super::connection::{Connection, IMPLICIT_ISS_STEP};
-use super::io::{ConnectionEvent, Io};
-use crate::packet::{Segment, TcpFlags};
+use crate::packet::{Flags, Segment};
 use crate::time::Ns;
+use crate::transport::{ConnectionEvent, Io};
 
 impl Connection {
     /// Reads the mark and the CWR of a segment with data, before the ACK in the same segment is read. If the mark
@@ -26,7 +26,7 @@ impl Connection {
     }
 
     pub(super) fn on_payload(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
-        let has_fin = segment.flags.has(TcpFlags::FIN);
+        let has_fin = segment.flags.has(Flags::FIN);
 
         if segment.payload_bytes == 0 && !has_fin {
             return;

@@ -7,7 +7,6 @@
 
 use super::config::QuenchTiming;
 use super::connection::{Connection, State};
-use super::io::Io;
 use crate::cc::{Ack, QuenchKind};
 use crate::packet::{Refusal, SourceQuench, Verdict};
 use crate::time::Ns;
@@ -24,7 +23,7 @@ fn kind_of(verdict: Verdict) -> Option<QuenchKind> {
 impl Connection {
     /// Handles an ISQ that quotes a packet of this connection, and counts the verdict. An ISQ never causes a
     /// transmission.
-    pub fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns, _io: &mut Io) -> Verdict {
+    pub(super) fn on_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict {
         let verdict = self.check_quench(quench);
 
         self.counters.quench.count(verdict);

@@ -6,10 +6,10 @@
 use super::ack::AckSignals;
 use super::config::{Recovery, SenderRules};
 use super::connection::{Connection, State};
-use super::io::Io;
 use super::sender::LastCut;
 use crate::cc::MarkLevel;
 use crate::time::Ns;
+use crate::transport::Io;
 
 /// RFC 5681's and ns-2's least threshold, in packets.
 const MIN_SSTHRESH_PKTS: f64 = 2.0;

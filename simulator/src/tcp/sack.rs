@@ -4,9 +4,9 @@
 //! Loss recovery with SACK (RFC 6675).
 
 use super::connection::Connection;
-use super::io::Io;
 use crate::packet::Segment;
 use crate::time::Ns;
+use crate::transport::Io;
 
 impl Connection {
     /// Records the SACK blocks, and returns how many bytes are sacked for the first time.

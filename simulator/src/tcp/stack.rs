@@ -4,24 +4,18 @@
 //! Settings of TCP, checked and complete.
 
 use super::config::{
-    EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, SenderRules, StackConfig, Timer,
+    EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, SenderRules, TcpConfig, Timer,
 };
 use crate::cc::{Algorithm, EcnNeed, EctNeed};
 use crate::time::{from_s, Ns};
+use crate::transport::settings::{between, check_segment_bytes, seconds, SettingsError};
 
-/// The largest segment: its packet must fit into IPv4's length field.
-const MAX_SEGMENT_BYTES: u32 = 65_000;
 /// RFC 7323 2.3.
 const MAX_WINDOW_SHIFT: u8 = 14;
 
-/// The fault of a stack's settings, in one line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct StackError(pub String);
-
 /// Settings of TCP, shared by the connections that use them.
 #[derive(Debug)]
-pub struct Stack {
+pub struct TcpStack {
     pub(super) algorithm: Algorithm,
     /// The algorithm obeys source quenches.
     pub(super) obeys_quench: bool,
@@ -125,14 +119,9 @@ const LINUX_PAPER: Defaults = Defaults {
     ..MODERN
 };
 
-impl Stack {
-    /// Data of a full segment.
-    pub fn segment_bytes(&self) -> u32 {
-        self.segment_bytes
-    }
-
+impl TcpStack {
     /// Checks the settings and fills in what is absent.
-    pub fn new(config: &StackConfig) -> Result<Self, StackError> {
+    pub fn new(config: &TcpConfig) -> Result<Self, SettingsError> {
         let defaults = match config.preset {
             Preset::Modern => MODERN,
             Preset::Ns2 => NS2,
@@ -144,7 +133,7 @@ impl Stack {
         let max_window_pkts = config.max_window_pkts.unwrap_or(defaults.max_window_pkts);
         let algorithm = algorithm_for(name, config, max_window_pkts, is_ns2)?;
 
-        between("segment_bytes", segment_bytes, 1, MAX_SEGMENT_BYTES)?;
+        check_segment_bytes(segment_bytes)?;
         between("max_window_pkts", max_window_pkts, 1, 1 << 20)?;
         let initial_window_pkts = config
             .initial_window_pkts
@@ -208,20 +197,20 @@ impl Stack {
 
 fn algorithm_for(
     name: &str,
-    config: &StackConfig,
+    config: &TcpConfig,
     max_window_pkts: u32,
     is_ns2: bool,
-) -> Result<Algorithm, StackError> {
+) -> Result<Algorithm, SettingsError> {
     let mut algorithm = Algorithm::find(name).ok_or_else(|| {
         let known = Algorithm::names().join(", ");
-        StackError(format!(
+        SettingsError(format!(
             "algorithm: there is no {name:?}; there are {known}"
         ))
     })?;
     let set = |algorithm: &mut Algorithm, parameter: &str, value: &str| {
         algorithm
             .set(parameter, value)
-            .map_err(|error| StackError(format!("parameters: {error}")))
+            .map_err(|error| SettingsError(format!("parameters: {error}")))
     };
 
     set(
@@ -234,7 +223,7 @@ fn algorithm_for(
     }
     algorithm
         .check()
-        .map_err(|error| StackError(format!("parameters: {error}")))?;
+        .map_err(|error| SettingsError(format!("parameters: {error}")))?;
     let may_close = config
         .window_may_close
         .unwrap_or(is_ns2 && !config.parameters.contains_key("min_cwnd_pkts"));
@@ -244,7 +233,7 @@ fn algorithm_for(
     Ok(algorithm)
 }
 
-fn delayed_ack_for(config: &StackConfig, defaults: &Defaults) -> Result<Option<Ns>, StackError> {
+fn delayed_ack_for(config: &TcpConfig, defaults: &Defaults) -> Result<Option<Ns>, SettingsError> {
     let delay_ns = from_nothing(
         "delayed_ack_s",
         config.delayed_ack_s.unwrap_or(defaults.delayed_ack_s),
@@ -257,7 +246,7 @@ fn delayed_ack_for(config: &StackConfig, defaults: &Defaults) -> Result<Option<N
         .then_some(delay_ns))
 }
 
-fn timer_for(config: &StackConfig, defaults: &Defaults) -> Result<TimerSettings, StackError> {
+fn timer_for(config: &TcpConfig, defaults: &Defaults) -> Result<TimerSettings, SettingsError> {
     let settings = TimerSettings {
         kind: config.timer.unwrap_or(defaults.timer),
         // The simulation's own clock is the finest.
@@ -280,7 +269,7 @@ fn timer_for(config: &StackConfig, defaults: &Defaults) -> Result<TimerSettings,
     };
 
     if settings.min_ns > settings.max_ns {
-        return Err(StackError(
+        return Err(SettingsError(
             "min_rto_s must not be more than max_rto_s".to_owned(),
         ));
     }
@@ -288,40 +277,21 @@ fn timer_for(config: &StackConfig, defaults: &Defaults) -> Result<TimerSettings,
 }
 
 /// A time that may be 0.
-fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, StackError> {
+fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, SettingsError> {
     if (0.0..=max).contains(&value) {
         return Ok(from_s(value));
     }
-    Err(StackError(format!(
+    Err(SettingsError(format!(
         "{name} must be a time from 0 to {max} seconds, not {value}"
     )))
 }
 
-/// A time of at least one nanosecond.
-fn seconds(name: &str, value: f64, max: f64) -> Result<Ns, StackError> {
-    if value >= 1e-9 && value <= max {
-        return Ok(from_s(value));
-    }
-    Err(StackError(format!(
-        "{name} must be a time from 1e-9 to {max} seconds, not {value}"
-    )))
-}
-
-fn between(name: &str, value: u32, min: u32, max: u32) -> Result<(), StackError> {
-    if (min..=max).contains(&value) {
-        return Ok(());
-    }
-    Err(StackError(format!(
-        "{name} must be from {min} to {max}, not {value}"
-    )))
-}
-
 /// How far the window field must be shifted to hold so many bytes.
-fn window_shift(bytes: u64) -> Result<u8, StackError> {
+fn window_shift(bytes: u64) -> Result<u8, SettingsError> {
     (0..=MAX_WINDOW_SHIFT)
         .find(|&shift| bytes >> shift <= u64::from(u16::MAX))
         .ok_or_else(|| {
-            StackError(format!(
+            SettingsError(format!(
                 "max_window_pkts times segment_bytes is {bytes}, more than TCP's window can say"
             ))
         })

@@ -9,8 +9,8 @@ use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::Record;
 use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;
-use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
+use crate::transport::ConnectionEvent;
 
 /// An end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,7 +11,7 @@ use super::distribution::Distribution;
 use super::ids::ConnectionId;
 use super::start::schedule_start;
 use super::transfer::Transfers;
-use crate::tcp::ConnectionEvent;
+use crate::transport::ConnectionEvent;
 
 /// `kind: files`: sessions that restart after a pause, and sources that alternate between a transfer and silence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use super::check::{Check, SourceError};
 use super::ids::ConnectionId;
 use super::start::schedule_start;
 use super::transfer::Transfers;
-use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, Ns};
+use crate::transport::ConnectionEvent;
 
 /// `kind: ftp`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

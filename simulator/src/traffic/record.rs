@@ -29,7 +29,7 @@ pub struct Object {
     pub acked_ns: Option<Ns>,
 }
 
-/// A file that was sent over TCP.
+/// A file that was sent over a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct File {
     pub bytes: u64,

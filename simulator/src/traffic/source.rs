@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::app::App;
 use super::check::{Check, Names, SourceError};
-use super::{Cbr, Files, Ftp, OnOff, Voip, Web};
+use super::files::Files;
+use super::ftp::Ftp;
+use super::on_off::{Cbr, OnOff};
+use super::voip::Voip;
+use super::web::Web;
 
 /// One entry of a scenario's `sources`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

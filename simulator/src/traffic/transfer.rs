@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Transfers of files over TCP, one at a time, each over a connection of its own.
+//! Transfers of files, one at a time, each over a connection of its own.
 
 use super::app::{Ctx, Side};
 use super::check::{Check, SourceError};
 use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::{File, Record};
-use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
+use crate::transport::ConnectionEvent;
 
 /// Sends files from one host, which opens the connections, to another.
 pub(super) struct Transfers {

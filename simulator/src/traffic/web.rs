@@ -17,8 +17,8 @@ use super::check::{Check, SourceError};
 use super::distribution::Distribution;
 use super::ids::{ConnectionId, NodeId, StackId};
 use super::record::{Object, Record};
-use crate::tcp::ConnectionEvent;
 use crate::time::Ns;
+use crate::transport::ConnectionEvent;
 
 /// `kind: web`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -37,7 +37,7 @@ fn flows_share_a_bottleneck_with_ecn() {
     let resent: u64 = results
         .sources
         .iter()
-        .map(|s| s.tcp.retransmitted_pkts)
+        .map(|s| s.transport.retransmitted_pkts)
         .sum();
     assert!(
         (acked + resent as f64 - crossed).abs() < 100.0,
@@ -45,7 +45,7 @@ fn flows_share_a_bottleneck_with_ecn() {
     );
     for source in &results.sources {
         assert_eq!(source.connections, 0, "opened before statistics began");
-        assert!(source.tcp.reactions_ece > 0, "{}", source.name);
+        assert!(source.transport.reactions_ece > 0, "{}", source.name);
         let delay = source.delay_mean_s.expect("data arrived");
         assert!((0.0449..0.12).contains(&delay), "{delay}");
     }
@@ -59,7 +59,7 @@ fn the_switchs_own_quenches_reach_the_senders() {
     let accepted: u64 = results
         .sources
         .iter()
-        .map(|s| s.tcp.isq_accepted_marked)
+        .map(|s| s.transport.quench.isq_accepted_marked)
         .sum();
     let marked_pkts = bottleneck.marked_pkts.expect("they are counted");
     assert!(marked_pkts > 50);
@@ -74,7 +74,7 @@ fn the_switchs_own_quenches_reach_the_senders() {
     assert!(results
         .sources
         .iter()
-        .all(|s| s.tcp.reactions_isq_marked > 0));
+        .all(|s| s.transport.reactions_isq_marked > 0));
 }
 
 /// Answers every packet-in with a packet for the first host, by the CPU header's egress port.
@@ -153,7 +153,7 @@ fn a_capture_has_whole_packets_of_both_directions_in_order_of_time() {
         );
         assert!(matches!(
             quench_simulator::packet::read(frame),
-            quench_simulator::packet::Received::Tcp(_)
+            quench_simulator::packet::Received::Segment(_)
         ));
         match total {
             1000 => data += 1,
@@ -216,7 +216,7 @@ fn short_connections_come_and_go() {
         20_000 * (source.connections - 1),
         20_000 * source.connections,
     );
-    assert!((least..=most).contains(&source.tcp.acked_bytes));
+    assert!((least..=most).contains(&source.transport.acked_bytes));
     assert!(results.hosts.iter().all(|host| host.stray_pkts == 0));
 }
 
@@ -269,7 +269,10 @@ fn web_objects_come_over_connections_of_their_own() {
         let acked: u64 = done.clone().map(|object| object.bytes).sum();
         assert!(done.count() + 3 >= objects.len(), "{preset}");
         // The requests are acknowledged, too.
-        assert!(results.sources[0].tcp.acked_bytes >= acked, "{preset}");
+        assert!(
+            results.sources[0].transport.acked_bytes >= acked,
+            "{preset}"
+        );
     }
 }
 

@@ -8,3 +8,4 @@ mod datagrams;
 mod flows;
 mod programs;
 mod scenarios;
+mod transports;

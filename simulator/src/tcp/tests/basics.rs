@@ -4,8 +4,8 @@
 //! Opening, sending and closing on a path without losses.
 
 use super::lab::{End, Fate, Lab, MS, S};
-use crate::packet::TcpFlags;
-use crate::tcp::ConnectionEvent;
+use crate::packet::Flags;
+use crate::transport::ConnectionEvent;
 
 const NS2: &str = r#"{"preset": "ns2-2001"}"#;
 const MODERN: &str = r#"{"preset": "modern"}"#;
@@ -63,13 +63,13 @@ fn a_modern_host_shakes_hands_and_closes() {
     lab.close(End::Acceptor);
     lab.run_until(100 * S);
 
-    assert_eq!(lab.log[0].segment.flags, TcpFlags::SYN);
+    assert_eq!(lab.log[0].segment.flags, Flags::SYN);
     assert_eq!(lab.log[0].segment.options.mss, Some(1448));
     assert!(lab.log[0].segment.options.sack_permitted);
-    assert_eq!(lab.log[1].segment.flags, TcpFlags::SYN | TcpFlags::ACK);
+    assert_eq!(lab.log[1].segment.flags, Flags::SYN | Flags::ACK);
     assert_eq!(
         (lab.log[2].segment.flags, lab.log[2].segment.payload_bytes),
-        (TcpFlags::ACK, 0)
+        (Flags::ACK, 0)
     );
     assert_eq!(lab.received(End::Acceptor), 20_000);
     for end in [End::Opener, End::Acceptor] {
@@ -82,7 +82,7 @@ fn a_modern_host_shakes_hands_and_closes() {
     let fins = lab
         .log
         .iter()
-        .filter(|sent| sent.segment.flags.has(TcpFlags::FIN));
+        .filter(|sent| sent.segment.flags.has(Flags::FIN));
     assert_eq!(
         fins.map(|sent| sent.segment.payload_bytes > 0)
             .collect::<Vec<_>>(),
@@ -114,7 +114,7 @@ fn a_delayed_ack_covers_two_segments() {
     let acks: Vec<_> = lab
         .log
         .iter()
-        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(TcpFlags::SYN))
+        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(Flags::SYN))
         .map(|sent| (sent.at / MS, sent.segment.ack.wrapping_sub(0xffff_f001)))
         .collect();
     assert_eq!(acks, [(150, 2 * 1448), (190, 3 * 1448)]);

@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 
 use super::lab::{is_data, End, Fate, Lab, Sent, MS, S};
-use crate::packet::TcpFlags;
+use crate::packet::Flags;
 use crate::time::Ns;
 
 const MODERN: &str = r#"{"preset": "modern", "delayed_ack": false}"#;
@@ -17,7 +17,7 @@ const LINUX_PAPER: &str =
 fn without_syns(of: End, lost: usize) -> impl FnMut(&Sent) -> Fate {
     let mut left = lost;
     move |sent| {
-        let loses = left > 0 && sent.from == of && sent.segment.flags.has(TcpFlags::SYN);
+        let loses = left > 0 && sent.from == of && sent.segment.flags.has(Flags::SYN);
         left -= usize::from(loses);
         if loses {
             Fate::Lose

@@ -4,7 +4,7 @@
 //! Settings that change one rule each, with and without.
 
 use super::lab::{End, Fate, Lab, Sent, MS, S};
-use crate::packet::{ecn, TcpFlags};
+use crate::packet::{ecn, Flags};
 
 const MODERN: &str = r#""preset": "modern", "delayed_ack": false"#;
 const NEWRENO: &str = r#""preset": "modern", "delayed_ack": false, "recovery": "newreno""#;
@@ -118,7 +118,7 @@ fn cwr_may_travel_with_a_retransmission() {
         let with_cwr = lab
             .log
             .iter()
-            .find(|sent| sent.segment.flags.has(TcpFlags::CWR));
+            .find(|sent| sent.segment.flags.has(Flags::CWR));
         with_cwr
             .expect("a segment with CWR")
             .segment

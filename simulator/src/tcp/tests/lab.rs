@@ -7,9 +7,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use crate::packet::{ecn, Endpoint, Quote, Segment, SourceQuench, TcpFlags};
-use crate::tcp::{Connection, ConnectionEvent, Io, Stack, StackConfig};
+use crate::packet::{ecn, Endpoint, Flags, Quote, Segment, SourceQuench};
+use crate::tcp::{TcpConfig, TcpStack};
 use crate::time::Ns;
+use crate::transport::{ConnectionEvent, Io, Opening, Socket, Transport};
 
 pub const MS: Ns = 1_000_000;
 pub const S: Ns = 1_000 * MS;
@@ -77,8 +78,8 @@ enum Arrival {
 /// The network of one connection.
 pub struct Lab {
     pub now: Ns,
-    pub stacks: [Arc<Stack>; 2],
-    pub ends: [Option<Connection>; 2],
+    pub stacks: [Arc<TcpStack>; 2],
+    pub ends: [Option<Box<dyn Socket>>; 2],
     /// All segments sent, and all events.
     pub log: Vec<Sent>,
     pub events: Vec<(Ns, End, ConnectionEvent)>,
@@ -98,9 +99,9 @@ pub struct Lab {
     accept_bytes: u64,
 }
 
-pub fn stack(json: &str) -> Arc<Stack> {
-    let config: StackConfig = serde_json::from_str(json).expect("settings");
-    Arc::new(Stack::new(&config).expect("a stack"))
+pub fn stack(json: &str) -> Arc<TcpStack> {
+    let config: TcpConfig = serde_json::from_str(json).expect("settings");
+    Arc::new(TcpStack::new(&config).expect("a stack"))
 }
 
 impl Lab {
@@ -110,8 +111,8 @@ impl Lab {
     }
 
     pub fn of(
-        opener: Arc<Stack>,
-        acceptor: Arc<Stack>,
+        opener: Arc<TcpStack>,
+        acceptor: Arc<TcpStack>,
         script: impl FnMut(&Sent) -> Fate + 'static,
     ) -> Self {
         let mut lab = Self {
@@ -133,15 +134,12 @@ impl Lab {
             accept_bytes: 0,
         };
         let mut io = Io::default();
-        let connection = Connection::open(
-            lab.stacks[0].clone(),
-            OPENER,
-            ACCEPTOR,
-            0xffff_f000,
-            0,
-            &mut io,
-        );
-        lab.ends[0] = Some(connection);
+        let opening = Opening {
+            local: OPENER,
+            remote: ACCEPTOR,
+            first_number: 0xffff_f000,
+        };
+        lab.ends[0] = Some(lab.stacks[0].clone().open(opening, 0, &mut io));
         lab.take(End::Opener, io);
         lab
     }
@@ -153,12 +151,12 @@ impl Lab {
         lab
     }
 
-    pub fn opener(&self) -> &Connection {
-        self.ends[0].as_ref().expect("the opener")
+    pub fn opener(&self) -> &dyn Socket {
+        self.ends[0].as_deref().expect("the opener")
     }
 
-    pub fn acceptor(&self) -> &Connection {
-        self.ends[1].as_ref().expect("an acceptor")
+    pub fn acceptor(&self) -> &dyn Socket {
+        self.ends[1].as_deref().expect("an acceptor")
     }
 
     /// The accepting end sends so many bytes as soon as it exists.
@@ -174,11 +172,11 @@ impl Lab {
         self.act(end, |connection, now, io| connection.close(now, io));
     }
 
-    pub fn act(&mut self, end: End, action: impl FnOnce(&mut Connection, Ns, &mut Io)) {
+    pub fn act(&mut self, end: End, action: impl FnOnce(&mut dyn Socket, Ns, &mut Io)) {
         let mut io = Io::default();
         let connection = self.ends[end as usize].as_mut().expect("an end");
 
-        action(connection, self.now, &mut io);
+        action(connection.as_mut(), self.now, &mut io);
         self.take(end, io);
     }
 
@@ -215,11 +213,16 @@ impl Lab {
                 connection.on_segment(&segment, at, &mut io);
             }
             (Some(connection), Arrival::Quench(quench)) => {
-                connection.on_source_quench(&quench, at, &mut io);
+                connection.on_source_quench(&quench, at);
             }
             (none, Arrival::Segment(segment)) => {
                 let stack = self.stacks[to as usize].clone();
-                *none = Connection::accept(stack, &segment, 0x0700_0000, at, &mut io);
+                let opening = Opening {
+                    local: segment.destination,
+                    remote: segment.source,
+                    first_number: 0x0700_0000,
+                };
+                *none = stack.accept(opening, &segment, at, &mut io);
                 if let Some(connection) = none {
                     connection.send(self.accept_bytes, at, &mut io);
                 }
@@ -382,5 +385,5 @@ impl Sent {
 
 /// Is this a segment with data?
 pub fn is_data(sent: &Sent) -> bool {
-    sent.segment.payload_bytes > 0 && !sent.segment.flags.has(TcpFlags::SYN)
+    sent.segment.payload_bytes > 0 && !sent.segment.flags.has(Flags::SYN)
 }

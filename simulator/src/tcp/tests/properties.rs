@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::lab::{is_data, End, Fate, Lab, Sent, MS, S};
 use crate::packet::ecn;
-use crate::tcp::ConnectionEvent;
+use crate::transport::ConnectionEvent;
 
 const PRESETS: [&str; 3] = ["modern", "ns2-2001", "linux-paper"];
 const RECOVERIES: [&str; 3] = ["reno", "newreno", "sack"];
@@ -118,7 +118,7 @@ proptest! {
             PRESETS[preset], RECOVERIES[recovery], ALGORITHMS[algorithm]
         );
         let mut lab = Lab::new(&settings, path(odds, seed));
-        let limit = u64::from(window) * u64::from(lab.stacks[0].segment_bytes());
+        let limit = u64::from(window) * u64::from(lab.stacks[0].segment_bytes);
 
         lab.send(End::Opener, u64::MAX);
         for step in 1..2000u64 {

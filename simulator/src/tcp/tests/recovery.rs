@@ -4,7 +4,7 @@
 //! Losses under the rules of the RFCs.
 
 use super::lab::{on_packets, End, Fate, Lab, MS, S};
-use crate::packet::TcpFlags;
+use crate::packet::Flags;
 
 fn lab(settings: &str, losses: &'static [usize]) -> Lab {
     Lab::sending(settings, on_packets(losses, Fate::Lose))
@@ -43,7 +43,7 @@ fn the_newest_block_of_sack_comes_first() {
     let blocks: Vec<_> = lab
         .log
         .iter()
-        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(TcpFlags::SYN))
+        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(Flags::SYN))
         .map(|sent| {
             let blocks = sent.segment.options.sack.as_slice().iter();
             blocks
@@ -158,8 +158,8 @@ fn a_lost_fin_and_a_lost_last_ack_are_repaired() {
     for lost in [false, true] {
         let mut seen = 0;
         let mut lab = Lab::new(SACK, move |sent| {
-            let is_fin = sent.segment.flags.has(TcpFlags::FIN) && sent.from == End::Opener;
-            let is_last_ack = sent.from == End::Acceptor && !sent.segment.flags.has(TcpFlags::SYN);
+            let is_fin = sent.segment.flags.has(Flags::FIN) && sent.from == End::Opener;
+            let is_last_ack = sent.from == End::Acceptor && !sent.segment.flags.has(Flags::SYN);
             seen += usize::from(if lost { is_fin } else { is_last_ack });
             if (if lost { is_fin } else { is_last_ack }) && seen == 1 {
                 Fate::Lose
@@ -173,8 +173,8 @@ fn a_lost_fin_and_a_lost_last_ack_are_repaired() {
         lab.run_until(100 * S);
 
         assert!(lab.opener().is_finished() && lab.acceptor().is_finished());
-        assert!(lab.has(End::Opener, crate::tcp::ConnectionEvent::Closed));
-        assert!(lab.has(End::Acceptor, crate::tcp::ConnectionEvent::Closed));
+        assert!(lab.has(End::Opener, crate::transport::ConnectionEvent::Closed));
+        assert!(lab.has(End::Acceptor, crate::transport::ConnectionEvent::Closed));
     }
 }
 

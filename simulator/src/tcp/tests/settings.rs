@@ -3,12 +3,12 @@
 
 //! The settings of a stack in a scenario, and the error messages for wrong ones.
 
-use crate::tcp::{Stack, StackConfig};
+use crate::tcp::{TcpConfig, TcpStack};
 
 fn problem(json: &str) -> String {
-    match serde_json::from_str::<StackConfig>(json) {
+    match serde_json::from_str::<TcpConfig>(json) {
         Err(error) => error.to_string(),
-        Ok(config) => Stack::new(&config).expect_err(json).to_string(),
+        Ok(config) => TcpStack::new(&config).expect_err(json).to_string(),
     }
 }
 
@@ -79,12 +79,12 @@ fn every_knob_can_be_set_and_survives_json() {
         "timer":"ns2-2001","clock_s":0.5,"initial_rto_s":3.0,"min_rto_s":0.5,"max_rto_s":30.0,"max_timeouts":7,"dupack_threshold":2,
         "limited_transmit":false,"grow_when_idle":true,"restart_after_idle":false,"cwr_on_retransmissions":true,"window_may_close":true,
         "partial_deflation":true,"impatient":true,"bounded_exit":true}"#;
-    let config: StackConfig = serde_json::from_str(json).expect("all fields exist");
+    let config: TcpConfig = serde_json::from_str(json).expect("all fields exist");
 
-    Stack::new(&config).expect("all values are allowed");
+    TcpStack::new(&config).expect("all values are allowed");
     let again = serde_json::to_string(&config).expect("plain data");
     assert_eq!(
-        serde_json::from_str::<StackConfig>(&again).expect("the same"),
+        serde_json::from_str::<TcpConfig>(&again).expect("the same"),
         config
     );
     let fields: serde_json::Map<_, _> = serde_json::from_str(&again).expect("an object");
@@ -94,10 +94,10 @@ fn every_knob_can_be_set_and_survives_json() {
 
 #[test]
 fn the_preset_of_2001_has_the_settings_of_the_reference_runs() {
-    let config: StackConfig = serde_json::from_str(r#"{"preset": "ns2-2001"}"#).expect("a preset");
-    let stack = Stack::new(&config).expect("a stack");
+    let config: TcpConfig = serde_json::from_str(r#"{"preset": "ns2-2001"}"#).expect("a preset");
+    let stack = TcpStack::new(&config).expect("a stack");
 
-    assert_eq!(stack.segment_bytes(), 960);
+    assert_eq!(stack.segment_bytes, 960);
     assert!(!stack.handshake && !stack.fin && !stack.limited_transmit);
     assert_eq!((stack.max_window_pkts, stack.initial_window_pkts), (100, 1));
     assert_eq!(stack.timer.min_ns, 1_000_000_000);

@@ -7,10 +7,10 @@
 //! the window is 8 packets when the ACKs of the last four have come.
 
 use super::lab::{is_data, on_packets, quench_of, End, Fate, Lab, MS, S};
-use crate::packet::{ecn, Refusal, TcpFlags, Verdict};
-use crate::tcp::Connection;
+use crate::packet::{ecn, Flags, Refusal, Verdict};
+use crate::transport::Socket;
 
-fn flags_of(lab: &Lab, from: End, number: usize) -> TcpFlags {
+fn flags_of(lab: &Lab, from: End, number: usize) -> Flags {
     let sent = lab
         .log
         .iter()
@@ -135,15 +135,11 @@ fn a_quench_is_accepted_by_the_kernels_rules_only() {
     future.seq = future.seq.wrapping_add(960);
     let mut other = in_flight;
     other.source.port += 1;
-    let verdict = |connection: &mut Connection, segment| {
-        connection.on_source_quench(
-            &quench_of(&segment, true, 0),
-            310 * MS,
-            &mut Default::default(),
-        )
+    let verdict = |connection: &mut dyn Socket, segment| {
+        connection.on_source_quench(&quench_of(&segment, true, 0), 310 * MS)
     };
 
-    let opener = lab.ends[0].as_mut().expect("the opener");
+    let opener = lab.ends[0].as_deref_mut().expect("the opener");
     assert_eq!(
         verdict(opener, acked),
         Verdict::Refused(Refusal::NotInFlight)
@@ -180,8 +176,8 @@ fn ecn_becn_sets_cwr_in_its_next_packet_and_ignores_the_echo_in_the_same_window(
     );
 
     lab.run_until(500 * MS);
-    assert!(flags_of(&lab, End::Opener, 15).has(TcpFlags::CWR));
-    assert!(!flags_of(&lab, End::Opener, 16).has(TcpFlags::CWR));
+    assert!(flags_of(&lab, End::Opener, 15).has(Flags::CWR));
+    assert!(!flags_of(&lab, End::Opener, 16).has(Flags::CWR));
     let counters = lab.opener().counters();
     assert_eq!(
         (counters.reactions_isq_marked, counters.reactions_ece),
@@ -233,16 +229,16 @@ fn multilevel_marks_are_echoed_once_and_cut_by_their_level() {
         );
         // (CWR, ECE): "no congestion" is ECE alone; "window reduced" is neither.
         assert_eq!(
-            flags_of(&lab, End::Opener, 0).only(TcpFlags::ECE | TcpFlags::CWR),
-            TcpFlags::ECE
+            flags_of(&lab, End::Opener, 0).only(Flags::ECE | Flags::CWR),
+            Flags::ECE
         );
         assert_eq!(
-            flags_of(&lab, End::Opener, 10).only(TcpFlags::ECE | TcpFlags::CWR),
-            TcpFlags::default()
+            flags_of(&lab, End::Opener, 10).only(Flags::ECE | Flags::CWR),
+            Flags::default()
         );
         assert_eq!(
-            flags_of(&lab, End::Opener, 11).only(TcpFlags::ECE | TcpFlags::CWR),
-            TcpFlags::ECE
+            flags_of(&lab, End::Opener, 11).only(Flags::ECE | Flags::CWR),
+            Flags::ECE
         );
     }
 }
@@ -309,10 +305,10 @@ fn a_delayed_ack_never_covers_both_marked_and_unmarked_packets() {
     let acks: Vec<_> = lab
         .log
         .iter()
-        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(TcpFlags::SYN))
+        .filter(|sent| sent.from == End::Acceptor && !sent.segment.flags.has(Flags::SYN))
         .map(|sent| {
             let pkts = sent.segment.ack.wrapping_sub(0xffff_f001) / 1448;
-            (pkts, sent.segment.flags.has(TcpFlags::ECE))
+            (pkts, sent.segment.flags.has(Flags::ECE))
         })
         .collect();
     assert_eq!(acks[0], (1, false));
@@ -333,10 +329,10 @@ fn ecn_is_negotiated_and_new_data_alone_is_ect() {
     assert!(lab.log[0]
         .segment
         .flags
-        .has(TcpFlags::SYN | TcpFlags::ECE | TcpFlags::CWR));
+        .has(Flags::SYN | Flags::ECE | Flags::CWR));
     assert_eq!(
         lab.log[1].segment.flags,
-        TcpFlags::SYN | TcpFlags::ACK | TcpFlags::ECE
+        Flags::SYN | Flags::ACK | Flags::ECE
     );
     let first = lab
         .log

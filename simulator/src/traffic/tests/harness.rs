@@ -11,9 +11,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::packet::{Datagram, Endpoint};
-use crate::tcp::ConnectionEvent;
 use crate::time::{from_s, Ns};
 use crate::traffic::*;
+use crate::transport::ConnectionEvent;
 
 pub const DELAY_NS: Ns = 10_000_000;
 

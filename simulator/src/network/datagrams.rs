@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! UDP of the hosts: datagrams of sources.
+//! Datagrams of the sources, over UDP.
 
-use super::{AppEvent, Network};
+use super::state::{AppEvent, Network};
 use crate::packet::{self, Datagram};
 use crate::traffic::NodeId;
 

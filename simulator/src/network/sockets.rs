@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! TCP of the hosts: opening of connections, segments and source quenches that arrive, segments that connections send,
-//! and the end of connections.
+//! The sockets of the hosts: opening of connections, segments and source quenches that arrive, segments that sockets
+//! send, and the end of connections.
 
 use std::sync::Arc;
 
 use super::connections::{side_of, End, Pair};
-use super::{stamp, AppEvent, Network, Source};
+use super::stamp;
+use super::state::{AppEvent, Network, Source};
+use crate::counts::Count;
 use crate::events::Event;
-use crate::measure::Totals;
 use crate::packet::{self, Endpoint, QuenchCounters, Refusal, Segment, SourceQuench, Verdict};
 use crate::seed;
-use crate::tcp::{Connection, ConnectionEvent, Io};
 use crate::time::{Ns, NS_PER_S};
 use crate::traffic::{ConnectionId, NodeId, Side};
+use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket};
 
 /// The least time that a connection with one finished end is kept, since its source may still use the other end.
 const LINGER_NS: Ns = 60 * NS_PER_S;
@@ -40,12 +41,12 @@ impl Network {
             port: ports[side].unwrap_or_default(),
         };
         let ends = [(hosts[0], local(0)), (hosts[1], local(1))];
-        let stack = Arc::clone(&self.stacks[stack]);
+        let transport = Arc::clone(&self.stacks[stack]);
         let this = &mut self.sources[source as usize];
-        this.segment_bytes = stack.segment_bytes();
+        this.segment_bytes = transport.segment_bytes();
         this.counts.connections += 1;
         let owner = (source, this.wants_progress);
-        let id = self.connections.insert(owner, Arc::clone(&stack), ends);
+        let id = self.connections.insert(owner, Arc::clone(&transport), ends);
         this.newest = Some(id);
         if ports.contains(&None) {
             self.app_events.push_back(AppEvent::Connection {
@@ -57,11 +58,14 @@ impl Network {
             self.free(key);
             return id;
         }
-        let iss = first_sequence_number(&self.sources[source as usize], id, 0);
-        let io = &mut self.io;
-        let connection = Connection::open(stack, ends[0].1, ends[1].1, iss, self.now, io);
+        let opening = Opening {
+            local: ends[0].1,
+            remote: ends[1].1,
+            first_number: first_sequence_number(&self.sources[source as usize], id, 0),
+        };
+        let socket = transport.open(opening, self.now, &mut self.io);
         if let Some(pair) = self.connections.get_mut(key) {
-            pair.ends[0].connection = Some(Box::new(connection));
+            pair.ends[0].socket = Some(socket);
         }
         self.flush_output(key, 0);
         id
@@ -110,13 +114,17 @@ impl Network {
             source.counts.delays.add(delay, &mut end.last_delay_ns);
         }
         let io = &mut self.io;
-        match &mut end.connection {
-            Some(connection) => connection.on_segment(segment, self.now, io),
+        match &mut end.socket {
+            Some(socket) => socket.on_segment(segment, self.now, io),
             None => {
-                let iss = first_sequence_number(source, pair.id, side);
-                let stack = Arc::clone(&pair.stack);
-                match Connection::accept(stack, segment, iss, self.now, io) {
-                    Some(connection) => activate(end, connection, self.now, io),
+                let opening = Opening {
+                    local: segment.destination,
+                    remote: segment.source,
+                    first_number: first_sequence_number(source, pair.id, side),
+                };
+                let transport = Arc::clone(&pair.transport);
+                match transport.accept(opening, segment, self.now, io) {
+                    Some(socket) => activate(end, socket, self.now, io),
                     None => self.hosts[host as usize].stray_pkts += 1,
                 }
             }
@@ -130,13 +138,11 @@ impl Network {
             Ok(quote) => match self.find_by_port(host, quote.source.port, quote.destination) {
                 None => Refusal::NoSocket,
                 Some((key, side)) => {
-                    let connection = self
+                    let socket = self
                         .connections
                         .get_mut(key)
-                        .and_then(|pair| pair.ends[side].connection.as_mut());
-                    let verdict = connection.map(|connection| {
-                        connection.on_source_quench(quench, self.now, &mut self.io)
-                    });
+                        .and_then(|pair| pair.ends[side].socket.as_mut());
+                    let verdict = socket.map(|socket| socket.on_source_quench(quench, self.now));
                     self.flush_output(key, side);
                     match verdict {
                         Some(_) => return,
@@ -150,7 +156,7 @@ impl Network {
     }
 
     /// A timer of an end of a connection.
-    pub fn on_tcp_timer(&mut self, end: u32) {
+    pub fn on_socket_timer(&mut self, end: u32) {
         let (key, side) = ((end / 2) as usize, (end % 2) as usize);
         let Some(pair) = self.connections.get_mut(key) else {
             return;
@@ -159,9 +165,9 @@ impl Network {
         if !this.fires(self.now) {
             return;
         }
-        if let Some(connection) = &mut this.connection {
-            if connection.timer_ns().is_some_and(|at| at <= self.now) {
-                connection.on_timer(self.now, &mut self.io);
+        if let Some(socket) = &mut this.socket {
+            if socket.timer_ns().is_some_and(|at| at <= self.now) {
+                socket.on_timer(self.now, &mut self.io);
             }
         }
         self.flush_output(key, side);
@@ -209,7 +215,7 @@ impl Network {
         let host = end.host;
         if let Some(at) = end.arm() {
             self.events
-                .schedule(at, Event::TcpTimer((key * 2 + side) as u32));
+                .schedule(at, Event::SocketTimer((key * 2 + side) as u32));
         }
         for index in 0..self.io.segments.len() {
             let mut frame = self.frame();
@@ -267,7 +273,7 @@ impl Network {
                 self.hosts[end.host as usize].release(end.local.port);
             }
             let source = &mut self.sources[pair.source as usize];
-            add_counts(&mut source.counts.tcp, &pair);
+            add_counts(&mut source.counts.transport, &pair);
         }
     }
 }
@@ -278,35 +284,35 @@ fn first_sequence_number(source: &Source, id: ConnectionId, side: usize) -> u32 
 }
 
 /// The acceptor's end has got its first segment: what its source did before is done now.
-fn activate(end: &mut End, mut connection: Connection, now: Ns, io: &mut Io) {
+fn activate(end: &mut End, mut socket: Box<dyn Socket>, now: Ns, io: &mut Io) {
     if end.early_bytes > 0 {
-        connection.send(end.early_bytes, now, io);
+        socket.send(end.early_bytes, now, io);
     }
     if end.early_close {
-        connection.close(now, io);
+        socket.close(now, io);
     }
-    end.connection = Some(Box::new(connection));
+    end.socket = Some(socket);
 }
 
-/// An end that neither sends nor answers any more. One without a connection counts as such.
+/// An end that neither sends nor answers any more. One without a socket counts as such.
 fn finished(end: &End) -> bool {
-    end.connection
+    end.socket
         .as_ref()
-        .is_none_or(|connection| connection.is_finished())
+        .is_none_or(|socket| socket.is_finished())
 }
 
 /// An end with nothing in flight and no timer.
 fn idle(end: &End) -> bool {
-    end.connection
+    end.socket
         .as_ref()
-        .is_none_or(|connection| connection.flight_bytes() == 0 && connection.timer_ns().is_none())
+        .is_none_or(|socket| socket.flight_bytes() == 0 && socket.timer_ns().is_none())
 }
 
 /// Adds the counts of both ends since statistics began.
-pub fn add_counts(totals: &mut Totals, pair: &Pair) {
+pub fn add_counts(totals: &mut Counters, pair: &Pair) {
     for end in &pair.ends {
-        if let Some(connection) = &end.connection {
-            totals.add_since(&end.before, &Totals::of(connection.counters()));
+        if let Some(socket) = &end.socket {
+            totals.add_since(&end.before, socket.counters());
         }
     }
 }

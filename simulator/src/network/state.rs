@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The state of the network.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use slab::Slab;
+
+use super::connections::Connections;
+use super::host::Host;
+use super::router::Router;
+use super::wire::Wire;
+use crate::aqm::{Average, CounterNames};
+use crate::capture::Capture;
+use crate::events::EventQueue;
+use crate::measure::{Capacity, Crossing, Delays};
+use crate::packet::Datagram;
+use crate::time::Ns;
+use crate::traffic::{ConnectionId, NodeId, Record, Side};
+use crate::transport::{ConnectionEvent, Counters, Io, Transport};
+
+/// An end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Node {
+    Host(u32),
+    /// A router and its port.
+    Router(u32, u32),
+}
+
+/// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
+#[derive(Debug)]
+pub struct Direction {
+    /// As "bottleneck.ab".
+    pub name: String,
+    pub from: Node,
+    pub to: Node,
+    pub crossing: Crossing,
+    pub capacity: Capacity,
+    /// Index of its capture in [`Network::captures`].
+    pub capture: Option<u32>,
+}
+
+/// A source of traffic, without its application.
+#[derive(Debug)]
+pub struct Source {
+    pub name: String,
+    pub group: Option<String>,
+    pub rng: Xoshiro256PlusPlus,
+    /// Seed of its connections' first sequence numbers.
+    pub sequence_seed: u64,
+    /// [`crate::traffic::App::wants_progress`].
+    pub wants_progress: bool,
+    /// The connection that was opened last.
+    pub newest: Option<ConnectionId>,
+    /// Payload of a full segment of its stack; 0 before it has opened a connection.
+    pub segment_bytes: u32,
+    pub counts: SourceCounts,
+}
+
+/// Counts of a source since statistics began.
+#[derive(Debug, Clone, Default)]
+pub struct SourceCounts {
+    pub connections: u64,
+    /// Of finished connections.
+    pub transport: Counters,
+    pub datagrams_sent: u64,
+    pub datagrams_received: u64,
+    pub datagram_bytes_received: u64,
+    pub delays: Delays,
+    pub last_delay_ns: Option<Ns>,
+}
+
+/// An event for the application of a source.
+#[derive(Debug)]
+pub enum AppEvent {
+    Connection {
+        source: u32,
+        id: ConnectionId,
+        side: Side,
+        event: ConnectionEvent,
+    },
+    Datagram {
+        source: u32,
+        at: NodeId,
+        datagram: Datagram,
+    },
+}
+
+/// Everything but the applications of the sources.
+pub struct Network {
+    pub now: Ns,
+    /// When statistics begin.
+    pub warmup_ns: Ns,
+    /// The counters of the routers' program.
+    pub counters: CounterNames,
+    pub average: Average,
+    pub events: EventQueue,
+    pub hosts: Vec<Host>,
+    /// The link behind each host.
+    pub wires: Vec<Wire>,
+    pub routers: Vec<Router>,
+    pub directions: Vec<Direction>,
+    pub stacks: Vec<Arc<dyn Transport>>,
+    pub connections: Connections,
+    pub sources: Vec<Source>,
+    pub captures: Vec<Capture>,
+    pub records: Vec<(usize, Record)>,
+    /// Passed to the applications when the current event is handled.
+    pub app_events: VecDeque<AppEvent>,
+    /// Router and packet; passed to the controller when the current event is handled.
+    pub packet_ins: VecDeque<(u32, Vec<u8>)>,
+    /// Answers of the controller on their way to a router: router and packet.
+    pub packet_outs: Slab<(u32, Vec<u8>)>,
+    /// Timers of sources: source and token.
+    pub timers: Slab<(u32, u64)>,
+    /// Packets that have reached the far end of a direction and are not handled yet.
+    pub(super) arrived: VecDeque<(u32, Vec<u8>)>,
+    /// Connections of which one end is finished, with the time when they were last looked at.
+    pub(super) lingering: VecDeque<(Ns, ConnectionId)>,
+    /// Buffers of packets, for reuse.
+    pub(super) pool: Vec<Vec<u8>>,
+    /// Output of the socket that is being called.
+    pub(super) io: Io,
+}
+
+/// The parts of a network at time 0.
+pub struct Parts {
+    pub warmup_ns: Ns,
+    pub counters: CounterNames,
+    pub average: Average,
+    pub hosts: Vec<Host>,
+    pub wires: Vec<Wire>,
+    pub routers: Vec<Router>,
+    pub directions: Vec<Direction>,
+    pub stacks: Vec<Arc<dyn Transport>>,
+    pub sources: Vec<Source>,
+    pub captures: Vec<Capture>,
+}
+
+impl Network {
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            now: 0,
+            warmup_ns: parts.warmup_ns,
+            counters: parts.counters,
+            average: parts.average,
+            events: EventQueue::default(),
+            hosts: parts.hosts,
+            wires: parts.wires,
+            routers: parts.routers,
+            directions: parts.directions,
+            stacks: parts.stacks,
+            connections: Connections::default(),
+            sources: parts.sources,
+            captures: parts.captures,
+            records: Vec::new(),
+            app_events: VecDeque::new(),
+            packet_ins: VecDeque::new(),
+            packet_outs: Slab::new(),
+            timers: Slab::new(),
+            arrived: VecDeque::new(),
+            lingering: VecDeque::new(),
+            pool: Vec::new(),
+            io: Io::default(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The output of a socket: segments, and events for the application.
+
+use crate::packet::Segment;
+
+/// An event for the application on the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionEvent {
+    Established,
+    /// New bytes have arrived in order. Each byte counts once.
+    Received {
+        bytes: u64,
+    },
+    /// Bytes that this end sent are acknowledged. Each byte counts once.
+    Acked {
+        bytes: u64,
+    },
+    /// The peer has closed its stream, and all of it has arrived.
+    PeerClosed,
+    /// Both directions are closed.
+    Closed,
+    /// The connection was reset, or the transport has given it up.
+    Failed,
+}
+
+impl ConnectionEvent {
+    /// Is it one of the frequent events, which come with nearly every segment?
+    pub fn is_progress(self) -> bool {
+        matches!(self, Self::Received { .. } | Self::Acked { .. })
+    }
+}
+
+/// Segments to send and events, which a socket appends. The caller takes them out and clears it, to reuse its
+/// memory.
+#[derive(Debug, Default)]
+pub struct Io {
+    pub segments: Vec<Segment>,
+    pub events: Vec<ConnectionEvent>,
+}
+
+impl Io {
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.events.clear();
+    }
+}

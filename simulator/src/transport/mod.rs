@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The seam between the network and a transport: the calls that the network makes, and what it gets for them.
+//!
+//! A [`Transport`] makes the two ends of a connection. Each end is a [`Socket`], a state machine without I/O and
+//! without a clock of its own. In: segments, source quenches, calls of the application, and the time. Out: segments
+//! and events, in [`Io`], and the time of the next timer.
+//!
+//! docs/how-to/add-a-transport.md adds one, with `../fixed_window` as its example.
+
+mod counters;
+mod io;
+pub mod settings;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::packet::{Endpoint, Segment, SourceQuench, Verdict};
+use crate::time::Ns;
+
+pub use counters::Counters;
+pub use io::{ConnectionEvent, Io};
+
+/// What a socket begins with.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening {
+    pub local: Endpoint,
+    pub remote: Endpoint,
+    /// Random: the sequence numbers of this end may begin with it.
+    pub first_number: u32,
+}
+
+/// A transport with its settings, which many connections share.
+pub trait Transport: Debug + Send + Sync {
+    /// Payload of a full segment.
+    fn segment_bytes(&self) -> u32;
+
+    /// The end that opens a connection.
+    fn open(self: Arc<Self>, opening: Opening, now: Ns, io: &mut Io) -> Box<dyn Socket>;
+
+    /// The end that accepts, with the first segment that arrives; none if that does not open a connection.
+    fn accept(
+        self: Arc<Self>,
+        opening: Opening,
+        first: &Segment,
+        now: Ns,
+        io: &mut Io,
+    ) -> Option<Box<dyn Socket>>;
+}
+
+/// One end of a connection. The network calls it with each arrival and when its timer runs out, and then sends the
+/// segments that it has put into [`Io`].
+pub trait Socket: Debug + Send {
+    /// Appends bytes to the stream; `u64::MAX`: a stream without end.
+    fn send(&mut self, bytes: u64, now: Ns, io: &mut Io);
+
+    /// Closes the stream after all bytes that were appended. A stream without end is cut after the bytes sent so far.
+    fn close(&mut self, now: Ns, io: &mut Io);
+
+    /// A segment of the connection has arrived. Its ECN field has the mark, if a router has set one.
+    fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io);
+
+    /// An ISQ has arrived that quotes a packet of this end. The socket checks it, counts the verdict, and reacts.
+    fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict;
+
+    /// Called at [`Socket::timer_ns`]. A call at another time does no harm.
+    fn on_timer(&mut self, now: Ns, io: &mut Io);
+
+    /// When [`Socket::on_timer`] is next due; none: not before another call. It is asked for after every call.
+    fn timer_ns(&self) -> Option<Ns>;
+
+    /// The socket may be dropped: it neither sends nor answers any more.
+    fn is_finished(&self) -> bool;
+
+    fn counters(&self) -> &Counters;
+
+    /// Bytes sent and not acknowledged.
+    fn flight_bytes(&self) -> u64;
+
+    /// The window of packets that may be in flight.
+    fn cwnd_pkts(&self) -> f64;
+
+    /// The slow-start threshold; NaN of a transport without one.
+    fn ssthresh_pkts(&self) -> f64 {
+        f64::NAN
+    }
+
+    /// The smoothed RTT; none before the first sample, and of a transport that measures none.
+    fn srtt_ns(&self) -> Option<Ns> {
+        None
+    }
+}
