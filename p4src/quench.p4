@@ -6,7 +6,7 @@
 // A scheme (RED, ECN, BECN, ...) is rows of the table `curve` in decision.p4 and one row of `profile_parameters` in
 // profile.p4. No scheme has code of its own here. The controller computes the rows, and changes them while packets flow.
 //
-// A packet passes these files of v1model/ in this order. Those in common/ belong to the Tofino program too:
+// A packet passes these files of v1model/ in this order. Those in common/ belong to the TNA program too:
 //
 //   parser.p4                    packet-out, Ethernet, IPv4 or IPv6, and the 8 bytes behind the IPv4 header that a source
 //                                quench quotes

@@ -177,14 +177,14 @@ def _data(block: Block, language: str) -> list[str]:
 
 def _p4(block: Block) -> list[str]:
     """A whole program is compiled; a part of one has nothing that it could be compiled with."""
-    is_tofino = "tna.p4" in block.text
+    is_tna = "tna.p4" in block.text
     if "main;" not in block.text:
         return []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "block.p4"
         path.write_text(block.text, encoding="utf-8")
         try:
-            compile_p4(str(path), include_dirs=[str(ROOT / "p4src")], arch="tna" if is_tofino else "v1model")
+            compile_p4(str(path), include_dirs=[str(ROOT / "p4src")], arch="tna" if is_tna else "v1model")
         except CompileError as error:
             return [str(error).replace(f"{folder}/", "")]
     return []

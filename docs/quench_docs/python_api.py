@@ -22,7 +22,7 @@ MODULES = (
     "quench.profiles.scheme",
     "quench.profiles.segment",
     "quench.profiles.settings",
-    "quench.profiles.tofino",
+    "quench.profiles.tna",
     "quench.config",
     "quench.isq",
     "quench.udp",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Widths, formats and numbers that only the Tofino program has. The others are in ../common/types.p4.
+// Widths, formats and numbers that only the TNA program has. The others are in ../common/types.p4.
 
 #ifndef QUENCH_TNA_TYPES_P4
 #define QUENCH_TNA_TYPES_P4

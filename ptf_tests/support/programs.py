@@ -17,17 +17,17 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.struct_pb2 import Struct
 from quench.client.entries import queue_index
 from quench.client.packet_in import Copy
-from quench.client.pipelines import TOFINO, V1MODEL, Pipeline
+from quench.client.pipelines import TNA, V1MODEL, Pipeline
 from quench.client.pipelines.filters import LPF
-from quench.client.pipelines.tofino import QUEUE_AVERAGE
-from quench.config.model import TofinoConfig
+from quench.client.pipelines.tna import QUEUE_AVERAGE
+from quench.config.model import TnaConfig
 from quench.profiles import parse_settings
-from quench.profiles.tofino import (
+from quench.profiles.tna import (
     ABSOLUTE_TOLERANCE,
     ALWAYS,
+    BY_DRAW,
     CELL_BYTES,
     COUNTS_PER_PACKET,
-    DRAW,
     RELATIVE_TOLERANCE,
     TIME_UNIT_NS,
     CurveRow,
@@ -133,10 +133,10 @@ class V1Model(Program):
         test.assertEqual(len(came), HELD_PKTS + 1 + average_pkts, "packets were lost while the queue was filled")
 
 
-class Tofino(Program):
+class Tna(Program):
     """quench_tna.p4, on a chip whose clock is as much slower as the queue's rate is below one that fits the chip."""
 
-    pipeline = TOFINO
+    pipeline = TNA
     file = "quench_tna"
     levels_count_alike = True
     most_profiles = 6
@@ -170,7 +170,7 @@ class Tofino(Program):
 
     def set_lifetime(self, test: Bench, lifetime: str) -> None:
         """Let states in ingress count so long, on the chip."""
-        options = TofinoConfig.model_validate({"state_lifetime": lifetime})
+        options = TnaConfig.model_validate({"state_lifetime": lifetime})
         test.switch.write(~default.entry for default in self.pipeline.shared((), options))
 
     def rows(self, settings: dict[str, Any], *, isq_in_dataplane: bool) -> Any:
@@ -219,13 +219,15 @@ class Tofino(Program):
         """The probability of the step of the average."""
         cells = average_pkts * cells_of_packet(PACKET_BYTES)
         (row,) = (row for row in rows.curve if row.low <= cells <= row.high)
-        choice = getattr(row, f"level{level}_choice")
-        if choice != DRAW:
-            found = float(choice == ALWAYS)
+        selection = getattr(row, f"level{level}_selection")
+        if selection != BY_DRAW:
+            found = float(selection == ALWAYS)
         else:
             found = min(ip_bytes, rows.parameters.size_limit) / _gap(row, level)
         mean = min(PACKET_BYTES, rows.parameters.size_limit)
-        steepest = max(mean / _gap(each, level) for each in rows.curve if getattr(each, f"level{level}_choice") == DRAW)
+        steepest = max(
+            mean / _gap(each, level) for each in rows.curve if getattr(each, f"level{level}_selection") == BY_DRAW
+        )
         # A count is rounded to one, of the 16 that a packet counts in packet mode.
         most = max(exact * RELATIVE_TOLERANCE, steepest * ABSOLUTE_TOLERANCE) + exact**2 / mean
         assert abs(found - exact) <= most, f"{found} is not within {most} of {exact}"
@@ -294,7 +296,7 @@ def _adding_up(port: int, constant_ns: float) -> fy.P4ExternEntry:
     return fy.P4ExternEntry(extern_type_id=LPF, extern_id=QUEUE_AVERAGE, entry=packed)
 
 
-PROGRAMS: dict[str, Program] = {each.pipeline.arch: each for each in (V1Model(), Tofino())}
+PROGRAMS: dict[str, Program] = {each.pipeline.arch: each for each in (V1Model(), Tna())}
 """The program for each architecture."""
 
 

@@ -23,7 +23,7 @@ QUEUES = 8
 SEED = 7
 """The seed of the embedded switch, unless another one is given."""
 SLOWDOWN = 10_000
-"""The slowdown of the clock of the chip that runs the program for Tofino: its filters keep an average for hours."""
+"""The slowdown of the clock of the chip that runs the TNA program: its filters keep an average for hours."""
 START_TIMEOUT_S = 20.0
 
 

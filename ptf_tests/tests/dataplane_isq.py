@@ -36,10 +36,10 @@ class _Observer:
     def sent(self, *, marked: bool) -> None:
         pass
 
-    def suppressed(self, limit: str) -> None:
-        raise AssertionError(f"suppressed by the limit of {limit}")
+    def limited(self, limit: str) -> None:
+        raise AssertionError(f"limited by the limit of {limit}")
 
-    def ineligible(self, reason: Ineligible) -> None:
+    def refused(self, reason: Ineligible) -> None:
         raise AssertionError(f"refused by the controller: {reason}")
 
 

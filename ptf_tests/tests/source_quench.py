@@ -35,16 +35,16 @@ ALWAYS_DROP = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True
 class _Observer:
     def __init__(self) -> None:
         self.kinds: list[bool] = []
-        self.refused: list[Ineligible] = []
+        self.reasons: list[Ineligible] = []
 
     def sent(self, *, marked: bool) -> None:
         self.kinds.append(marked)
 
-    def suppressed(self, limit: str) -> None:
-        raise AssertionError(f"suppressed by the limit of {limit}")
+    def limited(self, limit: str) -> None:
+        raise AssertionError(f"limited by the limit of {limit}")
 
-    def ineligible(self, reason: Ineligible) -> None:
-        self.refused.append(reason)
+    def refused(self, reason: Ineligible) -> None:
+        self.reasons.append(reason)
 
 
 class _SourceQuench(QuenchTest):
@@ -130,7 +130,7 @@ class IsqEligibility(_SourceQuench):
                 self.assertEqual(ecn_of(came), CE)
                 self.assertEqual(self.counter("port_isq_refused") - before, 1)
                 self.assertEqual(self.quenches(), [])
-                self.assertEqual(self.observer.refused, [], "the switch itself makes no copy")
+                self.assertEqual(self.observer.reasons, [], "the switch itself makes no copy")
                 # If a switch copied it all the same, the controller would refuse.
                 with self.assertRaises(NotEligibleError) as refusal:
                     source_quench(bytes(link / packet), marked=True, router=IPv4Address(ROUTER))

@@ -25,7 +25,7 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.plan import PortPlan
 
 PROGRAM_HELP = "Folder of the compiled program, or the YAML file that describes another program."
-TARGET_HELP = "embedded, bmv2 or tna, the embedded switch with the program for Tofino."
+TARGET_HELP = "embedded, bmv2 or tna, the embedded switch with the TNA program."
 
 
 @dataclass(frozen=True, slots=True)

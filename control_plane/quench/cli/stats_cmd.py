@@ -33,8 +33,8 @@ LABELS = {
 _CONTROLLER = {
     "packet_ins": "packet-ins",
     "isqs_sent": "ISQs sent",
-    "isqs_suppressed": "ISQs suppressed",
-    "isqs_ineligible": "ISQs ineligible",
+    "isqs_limited": "ISQs limited",
+    "isqs_refused": "ISQs refused",
 }
 LEAST_INTERVAL_S = 0.1
 

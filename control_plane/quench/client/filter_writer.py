@@ -33,7 +33,7 @@ class FilterWriter:
     def configure(self, switch: SwitchConfig) -> None:
         """Take what the configuration says about a switch that takes no filters."""
         self._name = switch.name
-        self._goes_on = switch.tofino is not None and switch.tofino.filters == "tell"
+        self._goes_on = switch.tna is not None and switch.tna.filters == "tell"
 
     async def put(self, key: QueueKey, rows: Any) -> None:
         """Set a queue's filter for a profile, unless it is set so: setting it forgets the average.
@@ -75,14 +75,14 @@ class FilterWriter:
         return any([wanted.is_set_by(entry) async for entry in self._switch.read([wanted.pattern])])
 
     def _is_listed(self, pattern: fy.P4ExternEntry) -> bool:
-        """Whether P4Info has it: some forms of a Tofino program's leave filters out."""
+        """Whether P4Info has it: some forms of a TNA program's leave filters out."""
         return self._switch.p4info.externs.get((pattern.extern_type_id, pattern.extern_id)) is not None
 
     def _refused(self, key: QueueKey, wanted: Filter) -> None:
         port, queue = key
         what = f"port {port} queue {queue}: the switch takes no filters over P4Runtime: set {wanted} by BF-Runtime"
         if not self._goes_on:
-            raise SessionError(f"{what}, and give 'tofino: {{filters: tell}}' in the configuration")
+            raise SessionError(f"{what}, and give 'tna: {{filters: tell}}' in the configuration")
         if self._told.get(key) != wanted:
             LOGGER.warning("%s: %s", self._name, what, extra={"about": self._name})
             self._told[key] = wanted

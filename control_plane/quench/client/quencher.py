@@ -18,10 +18,10 @@ class Observer(Protocol):
     def sent(self, *, marked: bool) -> None:
         """An ISQ is sent."""
 
-    def suppressed(self, limit: Literal["source", "total"]) -> None:
+    def limited(self, limit: Literal["source", "total"]) -> None:
         """A limit forbade an ISQ."""
 
-    def ineligible(self, reason: Ineligible) -> None:
+    def refused(self, reason: Ineligible) -> None:
         """The packet may not be answered."""
 
 
@@ -40,11 +40,11 @@ class Quencher:
         try:
             frame = source_quench(copy.frame, marked=copy.marked, router=self.router, level=copy.isq_level)
         except NotEligibleError as error:
-            self.observer.ineligible(error.reason)
+            self.observer.refused(error.reason)
             return None
         limit = self.limiter.refuses(copy.ingress_port, copy.frame[_IPV4_SOURCE], now_s)
         if limit is not None:
-            self.observer.suppressed(limit)
+            self.observer.limited(limit)
             return None
         self.observer.sent(marked=copy.marked)
         return frame

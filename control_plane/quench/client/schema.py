@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The P4Info of a program as the controller names things: of a Tofino program without the pipe and p4c's own externs.
+"""The P4Info of a program as the controller names things: of a TNA program without the pipe and p4c's own externs.
 
 The switch gets the P4Info as the compiler wrote it.
 """

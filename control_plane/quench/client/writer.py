@@ -14,7 +14,7 @@ from quench.client.pipelines import Found, Pipeline
 from quench.client.pipelines.pipeline import QueueKey, profile_of, queue_of
 from quench.client.session import Session
 from quench.client.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
-from quench.config.model import MeterConfig, SwitchConfig, TofinoConfig
+from quench.config.model import MeterConfig, SwitchConfig, TnaConfig
 
 
 class SwitchWriter:
@@ -24,7 +24,7 @@ class SwitchWriter:
         self._switch = switch
         self._pipeline = pipeline
         self._filters = FilterWriter(switch, pipeline)
-        self._options: TofinoConfig | None = None
+        self._options: TnaConfig | None = None
         self._lock = asyncio.Lock()
         self._used: dict[QueueKey, int] = {}
         self._before: dict[QueueKey, int] = {}
@@ -39,17 +39,17 @@ class SwitchWriter:
         fy.P4ClientError.
         """
         async with self._lock:
-            self._options = switch.tofino
+            self._options = switch.tna
             self._filters.configure(switch)
             routes = [entries.route(route) for route in switch.routes]
             await reconcile(self._switch, entries.ROUTES, routes)
             await reconcile(self._switch, [entries.DSCP_QUEUE], entries.classes(switch.classes))
-            sessions = self._pipeline.sessions(switch.cpu_port, switch.tofino)
+            sessions = self._pipeline.sessions(switch.cpu_port, switch.tna)
             await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
             for table, rows in self._pipeline.constants().items():
                 await reconcile(self._switch, [table], rows)
             await put_default(self._switch, entries.isq_router(switch.router_address))
-            for default in self._pipeline.shared(profiles.values(), switch.tofino):
+            for default in self._pipeline.shared(profiles.values(), switch.tna):
                 await put_default(self._switch, default.entry)
             await self.adopt()
             for number, queue in profiles:

@@ -219,8 +219,8 @@ class TlsConfig(_Model):
         return self.model_copy(update=files)
 
 
-class TofinoConfig(_Model):
-    """The settings of a switch that runs the program for Tofino."""
+class TnaConfig(_Model):
+    """The settings of a switch that runs the TNA program."""
 
     recirculation_ports: tuple[Literal[68, 196, 324, 452], ...] = Field(default=(68,), min_length=1, max_length=4)
     """The recirculation port of each pipe, local port 68. By others the program takes nothing but packets of hosts. The
@@ -256,8 +256,8 @@ class SwitchConfig(_Model):
     cpu_port: int | None = Field(default=None, ge=1, le=MAX_PORT)
     """The port by which copies of packets reach the controller; the switch is started with the same. Null: 510 on
     v1model, 320 on Tofino (192 where the program was compiled with it)."""
-    tofino: TofinoConfig | None = None
-    """The settings of the program for Tofino; null: the defaults of these settings."""
+    tna: TnaConfig | None = None
+    """The settings of the TNA program; null: the defaults of these settings."""
     router_address: IPv4Address
     """Source address of the ICMP source quenches about this switch's queues."""
     ports: dict[PortNumber, PortConfig] = {}

@@ -61,9 +61,9 @@ def _basis() -> Iterator[Finding]:
         yield probes.imported("basis", f"{module}._native", how_to_get("native"))
     yield _file("basis", "P4 sources", P4_SOURCES / "quench.p4", "setup")
     yield _file("basis", "compiled P4", PROGRAM, "p4")
-    tofino = TNA.program
+    tna = TNA.program
     remedy = f"for --target tna: {how_to_get('p4 TARGET=tna')}"
-    yield finding("basis", "compiled P4 for Tofino", str(tofino) if tofino.is_file() else None, remedy, optional=True)
+    yield finding("basis", "compiled P4 for TNA", str(tna) if tna.is_file() else None, remedy, optional=True)
 
 
 def _experiments() -> Iterator[Finding]:

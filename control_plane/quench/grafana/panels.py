@@ -108,7 +108,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "ops",
             (
                 Query("rate({isqs_sent}[switches][$__rate_interval])", "{{switch}} about {{kind}} packets"),
-                Query("rate({isqs_suppressed}[switches][$__rate_interval])", "{{switch}} over the limit: {{limit}}"),
+                Query("rate({isqs_limited}[switches][$__rate_interval])", "{{switch}} over the limit: {{limit}}"),
             ),
         ),
         _per_port(
@@ -129,7 +129,7 @@ ROWS: dict[str, tuple[Panel, ...]] = {
             "None sent by the controller",
             "Copies that no source quench may answer, by reason.",
             "ops",
-            (Query("rate({isqs_ineligible}[switches][$__rate_interval])", "{{switch}} {{reason}}"),),
+            (Query("rate({isqs_refused}[switches][$__rate_interval])", "{{switch}} {{reason}}"),),
         ),
     ),
     "Packets to the controller": (

@@ -3,7 +3,7 @@
 """Congestion profiles: from a named scheme and its thresholds, or a drawn curve, to rows of the P4 tables.
 
 In: settings, as a mapping. Out: ``ProfileRows``. Begin with ``schemes``, whose classes have settings and
-make straight pieces of them, then ``compile`` (pieces to rows of quench.p4); ``tofino`` makes the rows of
+make straight pieces of them, then ``compile`` (pieces to rows of quench.p4); ``tna`` makes the rows of
 quench_tna.p4.
 """
 

@@ -50,7 +50,7 @@ class SwitchProgram(BaseModel):
     def check_v1model(self) -> None:
         """Raises ProgramError for a program that no controller of a description writes to."""
         if not pipeline_of(self.make_schema()).takes_descriptions:
-            raise ProgramError("its program is for Tofino: by a description only the simulator runs it")
+            raise ProgramError("its program is for TNA: by a description only the simulator runs it")
 
     def once(self) -> list[Any]:
         """The entities that each switch has once. Raises ProgramError."""
@@ -88,7 +88,7 @@ class SwitchProgram(BaseModel):
         """Encode what there is of each kind. Raises ProgramError with the first that does not fit the program."""
         schema = self.make_schema()
         if self.description.packet_generator and not architecture(schema.arch).has_packet_generator:
-            raise ProgramError("packet_generator: only a program for Tofino, which includes tna.p4, has one")
+            raise ProgramError("packet_generator: only a TNA program, which includes tna.p4, has one")
         self._check_route(schema)
         mac = "00:00:00:00:00:01"
         prefix = ip_network("10.0.0.1/32" if "host" in self.description.route.variables() else "10.0.0.0/8")

@@ -124,8 +124,8 @@ class SwitchAgent:
 
     def _check_profiles(self) -> None:
         """Raise ConfigError for settings that this program's tables cannot say."""
-        if self._switch_config.tofino is not None and not self._pipeline.takes_tofino_settings:
-            raise ConfigError(f"switch {self.name!r}: 'tofino' is for the program for Tofino: leave it out")
+        if self._switch_config.tna is not None and not self._pipeline.takes_tna_settings:
+            raise ConfigError(f"switch {self.name!r}: 'tna' is for the TNA program: leave it out")
         for (port, number), queue in self._queues.items():
             try:
                 self._compiled(queue)
@@ -382,7 +382,7 @@ class SwitchAgent:
 
     async def stats(self) -> dict[str, Any]:
         """Counters of the switch and of what the controller did with its packets."""
-        labels = {"packet_ins": "reason", "isqs_sent": "kind", "isqs_suppressed": "limit", "isqs_ineligible": "reason"}
+        labels = {"packet_ins": "reason", "isqs_sent": "kind", "isqs_limited": "limit", "isqs_refused": "reason"}
         result: dict[str, Any] = {
             "switch": self.name,
             "connected": self.ready,

@@ -119,8 +119,8 @@ class StatsRow(TypedDict):
     queues: list[ReportRow]
     packet_ins: dict[str, int]
     isqs_sent: dict[str, int]
-    isqs_suppressed: dict[str, int]
-    isqs_ineligible: dict[str, int]
+    isqs_limited: dict[str, int]
+    isqs_refused: dict[str, int]
 
 
 @with_config(_OPEN)

@@ -31,8 +31,8 @@ class Metrics:
         self.packet_ins_bad = self._counter("packet_ins_bad", "Packet-ins that could not be decoded", "switch")
         self.stream_errors = self._counter("stream_errors", "Packet-outs that the switch refused", "switch")
         self.isqs_sent = self._counter("isqs_sent", "ICMP source quenches sent", "switch", "kind")
-        self.isqs_suppressed = self._counter("isqs_suppressed", "ISQs that a rate limit forbade", "switch", "limit")
-        self.isqs_ineligible = self._counter("isqs_ineligible", "Copies that no ISQ may answer", "switch", "reason")
+        self.isqs_limited = self._counter("isqs_limited", "ISQs that a rate limit forbade", "switch", "limit")
+        self.isqs_refused = self._counter("isqs_refused", "Copies that no ISQ may answer", "switch", "reason")
         self.connections = self._counter("connections", "Times that a switch was programmed after connecting", "switch")
         self.primary = self._gauge("primary", "Whether this controller may change the switch", "switch")
         self.connected = self._gauge("connected", "Whether a switch is connected and programmed", "switch")
@@ -77,10 +77,10 @@ class IsqObserver:
         """An ISQ goes out."""
         self._metrics.isqs_sent.labels(self._switch, "marked" if marked else "dropped").inc()
 
-    def suppressed(self, limit: Literal["source", "total"]) -> None:
+    def limited(self, limit: Literal["source", "total"]) -> None:
         """A limit forbade one."""
-        self._metrics.isqs_suppressed.labels(self._switch, limit).inc()
+        self._metrics.isqs_limited.labels(self._switch, limit).inc()
 
-    def ineligible(self, reason: Ineligible) -> None:
+    def refused(self, reason: Ineligible) -> None:
         """The packet may not be answered."""
-        self._metrics.isqs_ineligible.labels(self._switch, reason.value).inc()
+        self._metrics.isqs_refused.labels(self._switch, reason.value).inc()

@@ -240,7 +240,7 @@ def test_tables_are_whole_where_no_terminal_cuts_them(tmp_path: Path) -> None:
     names = [f"port_{name}" for name in PORT_COUNTERS] + [f"port_isq_{name}" for name in ISQ_COUNTERS]
     counters = {name: {"packets": 10**15 + place, "bytes": 0} for place, name in enumerate(names)}
     counts: dict[str, dict[str, int]] = {
-        name: {} for name in ("packet_ins", "isqs_sent", "isqs_suppressed", "isqs_ineligible")
+        name: {} for name in ("packet_ins", "isqs_sent", "isqs_limited", "isqs_refused")
     }
     row = {"switch": "s1", "connected": True, "ports": {"1": counters}, "queues": [], **counts}
     path = tmp_path / "socket"

@@ -69,7 +69,7 @@ def test_show_prints_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [cell.strip() for cell in ramp.split("│")[1:4]] == ["240", "719", str(15 << 28)]
 
 
-def test_show_prints_the_rows_of_the_program_for_tofino(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_prints_the_rows_of_the_tna_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     text = quench("show", "--scheme", "ecn", "--rows", "--arch", "tna", "--rate", "10Gbps", *N1)
     values = dict(line.replace("│", " ").split() for line in text.splitlines() if line.count("│") == 3)

@@ -33,8 +33,8 @@ def row(ports: dict[str, int], **more: Any) -> dict[str, Any]:
         "queues": [],
         "packet_ins": {},
         "isqs_sent": {},
-        "isqs_suppressed": {},
-        "isqs_ineligible": {},
+        "isqs_limited": {},
+        "isqs_refused": {},
         **more,
     }
 

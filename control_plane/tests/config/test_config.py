@@ -54,13 +54,13 @@ def test_a_good_file(tmp_path: Path) -> None:
         ),
         (
             "device_id: 1",
-            "device_id: 1\n    tofino: {recirculation_ports: [68, 5]}",
-            "net.yaml:5:40: switches.0.tofino.recirculation_ports.1: Input should be 68, 196, 324 or 452",
+            "device_id: 1\n    tna: {recirculation_ports: [68, 5]}",
+            "net.yaml:5:37: switches.0.tna.recirculation_ports.1: Input should be 68, 196, 324 or 452",
         ),
         (
             "device_id: 1",
-            "device_id: 1\n    tofino: {recirculation_ports: [68, 68]}",
-            "net.yaml:5:35: switches.0.tofino.recirculation_ports: a port is given twice",
+            "device_id: 1\n    tna: {recirculation_ports: [68, 68]}",
+            "net.yaml:5:32: switches.0.tna.recirculation_ports: a port is given twice",
         ),
         ("device_id: 1", "device: 1", "net.yaml:4:13: switches.0.device: Extra inputs are not permitted"),
         ("profile: bottleneck", "profile: other", "there is no profile 'other'"),

@@ -25,8 +25,8 @@ from quench.profiles.formats import (
     SLOPE_TO_PROBABILITY_SHIFT,
 )
 from quench.profiles.schemes.ecn_mod import ecn_mod
-from quench.profiles.tofino import ALWAYS
-from quench.profiles.tofino import compile_profile as compile_for_tofino
+from quench.profiles.tna import ALWAYS
+from quench.profiles.tna import compile_profile as compile_for_tna
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
 RATE_BPS = 10_000_000
@@ -102,8 +102,8 @@ def test_a_step_chooses_everything_from_its_threshold_on(
     assert (row.low, row.high, row.level1_slope) == (65 * 16, AVERAGE_KEY_MAX, 0)
     assert row.isq_level_base >> 8 == (127 if levels else 0)
     assert "2 maxth" not in dict(settings.named_depths())
-    # The program for Tofino: below the step no row chooses.
-    last = compile_for_tofino(settings, 10**9).curve[-1]
+    # The TNA program: below the step no row chooses.
+    last = compile_for_tna(settings, 10**9).curve[-1]
     assert (last.level1_selection, last.drop) == (ALWAYS, expected["drop"])
 
 

@@ -324,15 +324,15 @@ def test_a_fault_of_an_application_has_its_place(tmp_path: Path, old: str, new: 
         load_program(path)
 
 
-def test_only_a_program_for_tofino_has_a_packet_generator(tmp_path: Path) -> None:
+def test_only_a_tna_program_has_a_packet_generator(tmp_path: Path) -> None:
     path = described(tmp_path, ("title:", "packet_generator: ['0:port-down,bytes=00']\ntitle:"))
-    with pytest.raises(ConfigError, match="packet_generator: only a program for Tofino, which includes"):
+    with pytest.raises(ConfigError, match="packet_generator: only a TNA program, which includes"):
         load_program(path)
 
 
-def test_no_controller_writes_a_program_for_tofino_by_its_description() -> None:
+def test_no_controller_writes_a_tna_program_by_its_description() -> None:
     program = load_program(PROGRAMS / "ticks.yaml")
     assert program.description.packet_generator == ("0:periodic=100us,bytes=0000000000000000000000000000",)
     switch = configured(PROGRAMS / "ticks.yaml", "127.0.0.1:1").switches[0]
-    with pytest.raises(ConfigError, match="its program is for Tofino: by a description only the simulator runs it"):
+    with pytest.raises(ConfigError, match="its program is for TNA: by a description only the simulator runs it"):
         OwnProgram(PROGRAMS / "ticks.yaml", switch)

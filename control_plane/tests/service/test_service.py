@@ -48,9 +48,7 @@ def test_a_limit_is_counted(network: Lab) -> None:
     before = network.client.call("stats", switch="s1")[0]
     for _ in range(20):
         network.send(ect_packet("10.0.1.77"))
-    suppressed = wait_until(
-        lambda: network.client.call("stats", switch="s1")[0]["isqs_suppressed"].get("source", 0) >= 15
-    )
+    suppressed = wait_until(lambda: network.client.call("stats", switch="s1")[0]["isqs_limited"].get("source", 0) >= 15)
     assert suppressed
     after = network.client.call("stats", switch="s1")[0]
     assert after["isqs_sent"]["marked"] - before["isqs_sent"].get("marked", 0) == 5

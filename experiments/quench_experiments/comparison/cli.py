@@ -76,7 +76,7 @@ def ns2(
         typer.Option(
             min=1,
             help="How many times slower than time the clock of a chip is.",
-            show_default="1000 with the program for Tofino",
+            show_default="1000 with the TNA program",
         ),
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where ns2.json and ns2.md go.")] = Path("out/experiments"),

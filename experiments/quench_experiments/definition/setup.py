@@ -85,7 +85,7 @@ class Setup(_Model):
     warmup: Time = 0.0
     isq: Isq = Isq()
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
-    """The factor by which the routers' clocks are slower than time, with the program for Tofino; None: 1000."""
+    """The factor by which the routers' clocks are slower than time, with the TNA program; None: 1000."""
     measure: Measured = Measured()
 
     @model_validator(mode="after")

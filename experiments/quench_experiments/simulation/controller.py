@@ -27,9 +27,9 @@ class Tally:
     """Counted by reason: marked, dropped_early, dropped_forced, queue_report."""
     isqs_sent: Counter[str] = field(default_factory=Counter)
     """Counted by kind: marked, dropped."""
-    isqs_suppressed: Counter[str] = field(default_factory=Counter)
+    isqs_limited: Counter[str] = field(default_factory=Counter)
     """Counted by limit: source, total."""
-    isqs_ineligible: Counter[str] = field(default_factory=Counter)
+    isqs_refused: Counter[str] = field(default_factory=Counter)
     """Counted by reason."""
     isqs_by_port: Counter[int] = field(default_factory=Counter)
     """Sent, by the port that the packet left by, or would have."""
@@ -38,13 +38,13 @@ class Tally:
         """A source quench goes out."""
         self.isqs_sent["marked" if marked else "dropped"] += 1
 
-    def suppressed(self, limit: Literal["source", "total"]) -> None:
+    def limited(self, limit: Literal["source", "total"]) -> None:
         """A limit forbade one."""
-        self.isqs_suppressed[limit] += 1
+        self.isqs_limited[limit] += 1
 
-    def ineligible(self, reason: Ineligible) -> None:
+    def refused(self, reason: Ineligible) -> None:
         """The packet may not be answered."""
-        self.isqs_ineligible[reason.value] += 1
+        self.isqs_refused[reason.value] += 1
 
     def clear(self) -> None:
         """Count from 0 again."""

@@ -90,8 +90,8 @@ def _router(tally: Tally, isqs_of_the_switch: int, limited_by_the_switch: int) -
         "isqs_marked": float(tally.isqs_sent["marked"]),
         "isqs_dropped": float(tally.isqs_sent["dropped"]),
         "isqs_dataplane": float(isqs_of_the_switch),
-        "isqs_suppressed": float(tally.isqs_suppressed.total() + limited_by_the_switch),
-        "isqs_ineligible": float(tally.isqs_ineligible.total()),
+        "isqs_limited": float(tally.isqs_limited.total() + limited_by_the_switch),
+        "isqs_refused": float(tally.isqs_refused.total()),
         "packet_ins": float(tally.packet_ins.total()),
     }
 

@@ -66,9 +66,7 @@ QUEUE = frozenset(
     if name in ("offered_pkts", "tx_pkts", "tx_bytes", "dropped_full_pkts") or name.startswith(("queue_", "average_"))
 )
 """The metrics of ``link.LINK.ab.queue.N``."""
-ROUTER = frozenset(
-    {"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_suppressed", "isqs_ineligible", "packet_ins"}
-)
+ROUTER = frozenset({"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_limited", "isqs_refused", "packet_ins"})
 """The metrics of ``router.NAME``."""
 SOURCE = frozenset({*SUMS, *MEANS, "loss"})
 """The metrics of ``source.NAME``, whatever its kind is."""

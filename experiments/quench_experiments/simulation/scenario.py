@@ -64,7 +64,7 @@ class Router(Model):
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
     """The number of queues of each port."""
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
-    """The factor by which the chip's clock is slower than time; None: 1000 with the program for Tofino, 1 otherwise."""
+    """The factor by which the chip's clock is slower than time; None: 1000 with the TNA program, 1 otherwise."""
     address: HostAddress | None = None
     """The source address of its source quenches; None: 10.255.255.N for the Nth router."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)

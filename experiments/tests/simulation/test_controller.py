@@ -78,7 +78,7 @@ def test_the_limits_are_the_scenarios_own_by_simulated_time() -> None:
     assert answered == [True, True, False, False]
     assert tested.packet_in(0, 10**9, packet_in(MARKED)) is not None
     assert tested.packet_in(0, 10**9, packet_in(MARKED, "10.0.1.2")) is not None
-    assert tested.tallies[0].isqs_suppressed == {"source": 2}
+    assert tested.tallies[0].isqs_limited == {"source": 2}
 
 
 def test_the_limits_of_one_router_are_not_anothers() -> None:
@@ -92,7 +92,7 @@ def test_the_limits_of_one_router_are_not_anothers() -> None:
 def test_what_may_not_be_answered_is_counted_by_reason() -> None:
     tested = controller()
     assert tested.packet_in(0, 0, packet_in(MARKED, "127.0.0.1")) is None
-    assert tested.tallies[0].isqs_ineligible == {"source_not_a_host": 1}
+    assert tested.tallies[0].isqs_refused == {"source_not_a_host": 1}
 
 
 def test_counts_begin_with_the_warmup() -> None:

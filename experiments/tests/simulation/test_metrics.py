@@ -146,7 +146,7 @@ def test_the_average_in_bytes_is_by_the_profiles_mean_packet() -> None:
 def test_source_quenches_are_counted_where_they_were_due_and_against_what_went_back() -> None:
     tally = Tally()
     tally.isqs_by_port[1] = 30
-    tally.isqs_suppressed["source"] = 4
+    tally.isqs_limited["source"] = 4
     counts = {
         "bottleneck.ab": {
             "program": [
@@ -161,7 +161,7 @@ def test_source_quenches_are_counted_where_they_were_due_and_against_what_went_b
     assert found.link("bottleneck.ab")["isq_reverse_share"] == 0.25
     assert found.metrics()["router.r1.isqs_dataplane"] == 20
     assert found.metrics()["router.r2.isqs_dataplane"] == 0
-    assert found.metrics()["router.r1.isqs_suppressed"] == 7
+    assert found.metrics()["router.r1.isqs_limited"] == 7
 
 
 def test_every_packet_counts_once_in_the_share_of_source_quenches() -> None:

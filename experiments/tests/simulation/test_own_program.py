@@ -190,7 +190,7 @@ def test_clones_to_the_sessions_of_a_description_reach_ingress(tmp_path: Path) -
 
 
 def ticks(folder: Path, period: str) -> Scenario:
-    """A program for Tofino whose clock is 1000 times slower than time."""
+    """A TNA program whose clock is 1000 times slower than time."""
     text = (PROGRAMS / "ticks.yaml").read_text().replace("p4: ", f"p4: {PROGRAMS}/")
     (folder / "ticks.yaml").write_text(text.replace("periodic=100us", f"periodic={period}"))
     path = folder / "compare.yaml"
@@ -201,7 +201,7 @@ def ticks(folder: Path, period: str) -> Scenario:
     return load(path).runs()[0].scenario
 
 
-def test_the_packet_generator_is_the_clock_of_a_program_for_tofino(tmp_path: Path) -> None:
+def test_the_packet_generator_is_the_clock_of_a_tna_program(tmp_path: Path) -> None:
     # Between 10 s and 40 s: one mark each 0.1 s, and each 0.5 s.
     for period, marks in (("100us", 300), ("500us", 60)):
         metrics = simulate(ticks(tmp_path, period)).metrics()

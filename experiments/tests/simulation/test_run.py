@@ -67,7 +67,7 @@ def test_source_quenches_that_a_limit_forbids_are_counted(isq: dict[str, Any]) -
     values["routers"][0]["isq"] = isq
     metrics = run(values).metrics()
     assert metrics["link.bottleneck.ab.isqs_sent"] <= 11
-    assert metrics["router.r1.isqs_suppressed"] > 100
+    assert metrics["router.r1.isqs_limited"] > 100
 
 
 def test_a_clock_and_a_delay_of_0_are_exact() -> None:

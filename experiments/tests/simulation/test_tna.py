@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Routers that run the program for Tofino, beside those that run quench.p4."""
+"""Routers that run the TNA program, beside those that run quench.p4."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from quench.client.pipelines import TOFINO
+from quench.client.pipelines import TNA
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, chip_of
 from quench_experiments.simulation.install import Paths, follow_rates, install
@@ -88,7 +88,7 @@ def test_times_and_rates_are_those_of_the_chips_clock(chip: Chip) -> None:
     router = scenario.routers[0]
     assert chip.slowdown(router) == 1000
     settings = chip.settings(router.profiles["bottleneck.ab"], 10_000_000, 1000)
-    rows = TOFINO.compile(settings, 10_000_000 * 1000)
+    rows = TNA.compile(settings, 10_000_000 * 1000)
     assert rows.parameters.report_interval == round(2e9 / 1000 / 1024)
     # wq is 0.002, and a packet of 1000 bytes takes 0.8 us at 10 Gb/s.
     assert rows.time_constant_ns == pytest.approx(800 / 0.002, rel=0.01)
@@ -112,10 +112,8 @@ def test_a_change_of_one_rate_leaves_the_other_queues_averages(chip: Chip, monke
     monkeypatch.setattr(Entities, "write", noted)
     follow_rates(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router, chip, control)
     (filter_entry,) = [each.extern_entry for each in written if each.WhichOneof("entity") == "extern_entry"]
-    compiled = TOFINO.compile(chip.settings(router.profiles["bottleneck.ab"], 2_000_000, 1000), 2_000_000_000)
-    wanted = (
-        TOFINO.filter(scenario.ports(router.name)["bottleneck.ab"], 0, compiled).entry().encode(chip.program.schema)
-    )
+    compiled = TNA.compile(chip.settings(router.profiles["bottleneck.ab"], 2_000_000, 1000), 2_000_000_000)
+    wanted = TNA.filter(scenario.ports(router.name)["bottleneck.ab"], 0, compiled).entry().encode(chip.program.schema)
     assert filter_entry == wanted.extern_entry
     ids = {match.exact.value for each in written for match in each.table_entry.match if match.HasField("exact")}
     assert ids == {b"\x01"}, "the other profile's rows are as they were"

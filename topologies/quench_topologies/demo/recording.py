@@ -33,8 +33,8 @@ class Counters:
     """The packets of each bottleneck, by the names of the P4 program's counters, such as port_marked."""
     isqs_sent: Mapping[str, int]
     """Source quenches from the controller, by their kind: marked, dropped."""
-    isqs_suppressed: int
-    isqs_ineligible: int
+    isqs_limited: int
+    isqs_refused: int
 
     def port_total(self, name: str) -> int:
         """One count over all bottlenecks; 0 where the program does not have it."""

@@ -174,8 +174,8 @@ class Runner:
             time.monotonic(),
             [{name: count["packets"] for name, count in port.items()} for port in ports],
             dict(sent),
-            sum(sum(each["isqs_suppressed"].values()) for each in stats.values()),
-            sum(sum(each["isqs_ineligible"].values()) for each in stats.values()),
+            sum(sum(each["isqs_limited"].values()) for each in stats.values()),
+            sum(sum(each["isqs_refused"].values()) for each in stats.values()),
         )
 
 

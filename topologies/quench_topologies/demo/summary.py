@@ -138,9 +138,9 @@ def _isqs(recording: Recording) -> dict[str, Any]:
         "isqs_per_100_marks": None
         if by_kind["marked"] is None or not port["marked"]
         else 100 * by_kind["marked"] / port["marked"],
-        "isqs_suppressed_pkts": after.isqs_suppressed - before.isqs_suppressed + port["isq_limited"],
+        "isqs_limited_pkts": after.isqs_limited - before.isqs_limited + port["isq_limited"],
         "isqs_once_per_path_pkts": port["isq_once_per_path"],
-        "isqs_ineligible_pkts": after.isqs_ineligible - before.isqs_ineligible + port["isq_refused"],
+        "isqs_refused_pkts": after.isqs_refused - before.isqs_refused + port["isq_refused"],
     }
 
 

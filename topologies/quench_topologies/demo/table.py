@@ -22,7 +22,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("loss %", "loss_percent", ".2f"),
     ("ISQs sent", "isqs_sent_pkts", "d"),
     ("ISQs/100 marks", "isqs_per_100_marks", ".1f"),
-    ("suppressed", "isqs_suppressed_pkts", "d"),
+    ("limited", "isqs_limited_pkts", "d"),
     ("accepted", "isqs_accepted_by_hosts_pkts", "d"),
     ("acted on", "host_reactions_to_isq", "d"),
     ("queue mean", "queue_mean", "q"),

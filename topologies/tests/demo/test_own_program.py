@@ -42,12 +42,12 @@ def test_another_program_is_found_by_its_description() -> None:
     assert found.pipeline() == {"program": str(PIE)}
 
 
-def test_a_program_for_tofino_runs_in_the_simulator_alone() -> None:
-    with pytest.raises(TopologyError, match="its program is for Tofino: by a description only the simulator runs it"):
+def test_a_tna_program_runs_in_the_simulator_alone() -> None:
+    with pytest.raises(TopologyError, match="its program is for TNA: by a description only the simulator runs it"):
         find_program(ROOT / "control_plane" / "tests" / "programs" / "ticks.yaml", "embedded")
 
 
-def test_it_does_not_run_as_a_tofino() -> None:
+def test_it_does_not_run_as_a_tna_switch() -> None:
     with pytest.raises(TopologyError, match=r"pie\.yaml: it describes a program for v1model, which --target tna"):
         find_program(PIE, "tna")
 

@@ -49,7 +49,7 @@ def test_summary_counts_the_measured_time_only() -> None:
     assert (values["dropped_forced_pkts"], values["dropped_overflow_pkts"], values["dropped_pkts"]) == (10, 3, 53)
     assert values["loss_percent"] == pytest.approx(2.65)
     assert values["retransmitted_pkts"] == 4
-    assert (values["isqs_sent_pkts"], values["isqs_sent_marked_pkts"], values["isqs_suppressed_pkts"]) == (18, 14, 2)
+    assert (values["isqs_sent_pkts"], values["isqs_sent_marked_pkts"], values["isqs_limited_pkts"]) == (18, 14, 2)
     assert values["isqs_per_100_marks"] == pytest.approx(14)
     assert (values["isqs_accepted_by_hosts_pkts"], values["isqs_refused_by_hosts_pkts"]) == (16, 2)
     assert (values["host_reactions_to_isq"], values["host_reactions_to_ece"]) == (10, 6)
@@ -98,7 +98,7 @@ def test_source_quenches_of_the_switch_are_counted_without_their_kind() -> None:
     assert (values["isqs_sent_pkts"], values["isqs_sent_by_switches_pkts"]) == (60, 60)
     assert (values["isqs_sent_marked_pkts"], values["isqs_per_100_marks"]) == (None, None)
     # One by the controller's limits and four by the switch's meter, and so again.
-    assert values["isqs_suppressed_pkts"] == 10
+    assert values["isqs_limited_pkts"] == 10
 
 
 def test_datagrams_of_the_measured_time() -> None:

@@ -3,7 +3,7 @@
 """The programs that a switch can run, as the controller sees them: what differs between quench.p4 and quench_tna.p4.
 
 In: settings, queues, entries that were read. Out: entries to write, settings that were found. Begin with ``pipeline``,
-the seam; ``v1model`` and ``tofino`` are its implementations. The rest of the controller knows no target.
+the seam; ``v1model`` and ``tna`` are its implementations. The rest of the controller knows no target.
 """
 
 from typing import Any
@@ -11,12 +11,12 @@ from typing import Any
 import finsy as fy
 
 from quench.client.pipelines.pipeline import Found, Pipeline
-from quench.client.pipelines.tofino import TOFINO
+from quench.client.pipelines.tna import TNA
 from quench.client.pipelines.v1model import V1MODEL
 
-__all__ = ["PIPELINES", "TOFINO", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
+__all__ = ["PIPELINES", "TNA", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
 
-PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TOFINO)}
+PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TNA)}
 """The pipelines by the architecture's name in P4Info."""
 
 

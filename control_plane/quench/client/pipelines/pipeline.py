@@ -16,7 +16,7 @@ import finsy as fy
 from quench.client.entries import argument_of, key_of, number_of
 from quench.client.packet_in import Copy
 from quench.client.pipelines.filters import Filter
-from quench.config.model import TofinoConfig
+from quench.config.model import TnaConfig
 from quench.profiles import Curve, ProfileSettings
 
 QueueKey = tuple[int, int]
@@ -79,8 +79,8 @@ class Pipeline(ABC, Generic[RowsT]):
     """Filter of the averages, by ``queue_index``, where the program has one."""
     depth_register: ClassVar[str | None] = None
     """Register of the depths that the last packets saw."""
-    takes_tofino_settings: ClassVar[bool] = False
-    """Whether the configuration's ``tofino`` is for it."""
+    takes_tna_settings: ClassVar[bool] = False
+    """Whether the configuration's ``tna`` is for it."""
     takes_descriptions: ClassVar[bool] = True
     """Whether a controller writes to other programs of the architecture, by their descriptions."""
 
@@ -94,9 +94,7 @@ class Pipeline(ABC, Generic[RowsT]):
         """The rows for a queue served at a rate. Raises ValueError for what the tables cannot say."""
 
     @abstractmethod
-    def sessions(
-        self, cpu_port: int | None = None, options: TofinoConfig | None = None
-    ) -> list[fy.P4CloneSessionEntry]:
+    def sessions(self, cpu_port: int | None = None, options: TnaConfig | None = None) -> list[fy.P4CloneSessionEntry]:
         """The sessions by which the program copies packets."""
 
     def constants(self) -> Mapping[str, Iterable[fy.P4TableEntry]]:
@@ -141,7 +139,7 @@ class Pipeline(ABC, Generic[RowsT]):
     def shared(
         self,
         profiles: Iterable[RowsT],  # noqa: ARG002 - of programs with such
-        options: TofinoConfig | None = None,  # noqa: ARG002
+        options: TnaConfig | None = None,  # noqa: ARG002
     ) -> list["SharedDefault"]:
         """Default actions with an argument that does for all of these profiles."""
         return []

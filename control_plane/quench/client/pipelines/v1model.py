@@ -6,7 +6,7 @@ import finsy as fy
 
 from quench.client.entries import CPU_CLONE_SESSION
 from quench.client.pipelines.pipeline import Found, Pipeline
-from quench.config.model import MAX_PORT, TofinoConfig
+from quench.config.model import MAX_PORT, TnaConfig
 from quench.profiles import Curve, ProfileSettings, compile_profile
 from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.decompile import curve_of_rows
@@ -33,7 +33,7 @@ class _V1Model(Pipeline[ProfileRows]):
     def sessions(
         self,
         cpu_port: int | None = None,
-        options: TofinoConfig | None = None,  # noqa: ARG002 - for Tofino
+        options: TnaConfig | None = None,  # noqa: ARG002 - for Tofino
     ) -> list[fy.P4CloneSessionEntry]:
         return [fy.P4CloneSessionEntry(CPU_CLONE_SESSION, replicas=[cpu_port or self.cpu_port])]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Settings that are found again from the rows of the program for Tofino."""
+"""Settings that are found again from the rows of the TNA program."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ import pytest
 from quench.profiles import parse_settings
 from quench.profiles.curve import curve_of
 from quench.profiles.settings import NAMED_SCHEMES, fields_of
-from quench.profiles.tofino import CELLS_PER_REPORTED_PACKET, cells_of_packet, compile_profile
-from quench.profiles.tofino_recover import Span, curve_of_rows, settings_of
+from quench.profiles.tna import CELLS_PER_REPORTED_PACKET, cells_of_packet, compile_profile
+from quench.profiles.tna_recover import Span, curve_of_rows, settings_of
 
 N1 = {"minth": "15KB", "maxth": "45KB"}
 SETTINGS: list[dict[str, Any]] = [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The program for Tofino on the embedded switch, programmed over P4Runtime, without interfaces."""
+"""The TNA program on the embedded switch, programmed over P4Runtime, without interfaces."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,20 +8,20 @@ from ipaddress import IPv4Address
 from typing import Any
 
 from quench.client.counters import port_counters, read_counters
-from quench.client.pipelines import TOFINO
+from quench.client.pipelines import TNA
 from quench.client.pipelines.filters import Filter
-from quench.client.pipelines.tofino import QUEUE_AVERAGE
+from quench.client.pipelines.tna import QUEUE_AVERAGE
 from quench.client.schema import read_schema
 from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
 from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import parse_settings
-from quench.profiles.tofino import ProfileRows
+from quench.profiles.tna import ProfileRows
 from quench_switch._native import RealtimeSwitch, compile_p4
 from quench_switch.p4runtime.grpc_server import GrpcServer
 from quench_switch.p4runtime.server import P4RuntimeServer
 from sessions import connected
-from tofino_program import PROGRAM
+from tna_program import PROGRAM
 
 RATE_BPS = 10_000_000
 ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
@@ -29,17 +29,17 @@ ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01"
 
 def rows(minth: int, **more: Any) -> ProfileRows:
     settings = parse_settings({"scheme": "ecn", "minth": f"{minth}pkts", "maxth": "45pkts", **more})
-    return TOFINO.compile(settings, RATE_BPS)
+    return TNA.compile(settings, RATE_BPS)
 
 
 @asynccontextmanager
 async def running() -> AsyncIterator[tuple[RealtimeSwitch, Session, list[Any]]]:
     """A switch, a session with it, and the updates that are written."""
     compiled = compile_p4(str(PROGRAM), arch="tna")
-    native = RealtimeSwitch(device_id=1, cpu_port=TOFINO.cpu_port)
+    native = RealtimeSwitch(device_id=1, cpu_port=TNA.cpu_port)
     native.start()
     server = GrpcServer()
-    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=TOFINO.cpu_port)
+    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=TNA.cpu_port)
     p4runtime.register(server)
     address = server.listen("127.0.0.1:0")
     await server.start()
@@ -74,7 +74,7 @@ async def test_it_is_programmed_changed_and_read() -> None:
     queues = {(2, 0): rows(15), (2, 1): rows(20)}
     limit = MeterConfig(rate=100, burst=7)
     async with running() as (native, session, written):
-        await SwitchWriter(session, TOFINO).program(config, queues, limit)
+        await SwitchWriter(session, TNA).program(config, queues, limit)
         sessions = {number: (replicas, length) for number, replicas, length, _ in native.clone_sessions()}
         assert sessions[100] == ([(320, 0)], 128)
         assert sessions[127] == ([(68, 0)], 104)
@@ -83,7 +83,7 @@ async def test_it_is_programmed_changed_and_read() -> None:
         assert native.filter_config(*cell) == ("sample", constant_ns, constant_ns, 0)
 
         written.clear()
-        writer = SwitchWriter(session, TOFINO)
+        writer = SwitchWriter(session, TNA)
         await writer.program(config, queues, limit)
         assert written == []
 
@@ -92,7 +92,7 @@ async def test_it_is_programmed_changed_and_read() -> None:
         assert native.filter_config(*cell) == ("sample", slower.time_constant_ns, slower.time_constant_ns, 0)
         found = await writer.found(2, 0)
         assert found is not None
-        settings: Any = TOFINO.settings(found, RATE_BPS)
+        settings: Any = TNA.settings(found, RATE_BPS)
         assert (str(settings.minth), settings.wq) == ("16pkts", 0.001)
 
         counters = await read_counters(session, port_counters(session.p4info), [2])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The controller's writes to a switch that runs the program for Tofino, in their order."""
+"""The controller's writes to a switch that runs the TNA program, in their order."""
 
 import asyncio
 import logging
@@ -16,25 +16,25 @@ from finsy.proto import p4i, p4r
 from google.protobuf.struct_pb2 import Struct
 from quench.client.counters import port_counters, read_counters
 from quench.client.packet_in import Copy, Reason
-from quench.client.pipelines import TOFINO, V1MODEL, pipeline_of
+from quench.client.pipelines import TNA, V1MODEL, pipeline_of
 from quench.client.pipelines.filters import time_constant_of
 from quench.client.pipelines.pipeline import profile_of, queue_of
-from quench.client.pipelines.tofino import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
+from quench.client.pipelines.tna import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
 from quench.client.program import ForeignProgramError, check_program
 from quench.client.schema import ProgramSchema
 from quench.client.session import SessionError
 from quench.client.writer import SwitchWriter
-from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TofinoConfig
+from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TnaConfig
 from quench.profiles import parse_settings
-from quench.profiles.tofino import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
-from tofino_program import p4info, standard_p4info
+from quench.profiles.tna import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
+from tna_program import p4info, standard_p4info
 
 RATE_BPS = 10_000_000
 LIMIT = MeterConfig(rate=100, burst=7)
 ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
 SCHEMA = ProgramSchema(p4info())
 STANDARD = ProgramSchema(standard_p4info())
-PROFILE_ROWS = {*TOFINO.parameter_tables, *TOFINO.curve_tables}
+PROFILE_ROWS = {*TNA.parameter_tables, *TNA.curve_tables}
 
 
 DECODERS: dict[str | None, Any] = {
@@ -92,7 +92,7 @@ class Switch:
         return {profile_of(entry) for entry in await self.find(fy.P4TableEntry(table))}
 
     async def pointers(self) -> dict[tuple[int, int], int]:
-        return dict([queue_of(entry) for entry in await self.find(fy.P4TableEntry(TOFINO.queue_profile))])
+        return dict([queue_of(entry) for entry in await self.find(fy.P4TableEntry(TNA.queue_profile))])
 
     async def lifetime(self) -> int:
         (default,) = await self.find(fy.P4TableEntry(STATE_LIFETIME, is_default_action=True))
@@ -151,7 +151,7 @@ def time_index(entry: fy.P4ExternEntry) -> float:
 
 def rows(minth: int = 15, *, wq: float = 0.002, rate_bps: int = RATE_BPS) -> ProfileRows:
     settings = parse_settings({"scheme": "ecn", "minth": f"{minth}pkts", "maxth": "45pkts", "wq": wq})
-    return TOFINO.compile(settings, rate_bps)
+    return TNA.compile(settings, rate_bps)
 
 
 def config_of(**fields: Any) -> SwitchConfig:
@@ -167,7 +167,7 @@ QUEUES = {(2, 0): rows(), (2, 1): rows(20)}
 def programmed() -> dict[tuple[Any, ...], p4r.Entity]:
     """All that a switch with two profiles has. No test changes the entities."""
     made = Switch()
-    asyncio.run(SwitchWriter(made, TOFINO).program(config_of(), QUEUES, LIMIT))  # type: ignore[arg-type]
+    asyncio.run(SwitchWriter(made, TNA).program(config_of(), QUEUES, LIMIT))  # type: ignore[arg-type]
     return made.state
 
 
@@ -181,7 +181,7 @@ def switch(programmed: dict[tuple[Any, ...], p4r.Entity]) -> Switch:
 
 @pytest.mark.parametrize("schema", [SCHEMA, STANDARD])
 def test_the_program_is_known_by_either_form_of_its_p4info(schema: ProgramSchema) -> None:
-    assert check_program(schema) is TOFINO
+    assert check_program(schema) is TNA
     assert set(port_counters(schema).values()) == set(port_counters(STANDARD).values())
 
 
@@ -230,8 +230,8 @@ async def test_sessions_are_those_of_the_how_to(switch: Switch) -> None:
 
 async def test_ports_of_the_sessions_are_configured() -> None:
     made = Switch()
-    config = config_of(cpu_port=192, tofino=TofinoConfig(recirculation_ports=(68, 196)))
-    await SwitchWriter(made, TOFINO).program(config, {}, None)  # type: ignore[arg-type]
+    config = config_of(cpu_port=192, tna=TnaConfig(recirculation_ports=(68, 196)))
+    await SwitchWriter(made, TNA).program(config, {}, None)  # type: ignore[arg-type]
     found = {each.session_id: list(each.replicas) for each in await made.find(fy.P4CloneSessionEntry())}
     # A session has no multicast group here: it has a replica for each pipe.
     assert (found[100], found[101], found[127]) == ([192], [68, 196], [68])
@@ -239,22 +239,22 @@ async def test_ports_of_the_sessions_are_configured() -> None:
 
 async def test_a_controller_that_starts_again_writes_nothing(switch: Switch) -> None:
     pointers = await switch.pointers()
-    await SwitchWriter(switch, TOFINO).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
+    await SwitchWriter(switch, TNA).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
     assert switch.written == []
     assert await switch.pointers() == pointers
 
 
 async def test_a_change_is_rows_filter_and_then_the_pointer(switch: Switch) -> None:
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     before = await switch.pointers()
     profile_id = await writer.set_profile(2, 0, rows(16, wq=0.01))
     assert profile_id not in before.values()
     assert switch.tables_written() == [
-        *TOFINO.parameter_tables,
-        *TOFINO.curve_tables,
+        *TNA.parameter_tables,
+        *TNA.curve_tables,
         QUEUE_AVERAGE,
-        TOFINO.queue_profile,
+        TNA.queue_profile,
     ]
     *others, (last, pointer) = switch.written
     assert (last, queue_of(pointer)) == ("MODIFY", ((2, 0), profile_id))
@@ -267,7 +267,7 @@ def is_row(entity: Any) -> bool:
 
 
 async def test_both_pipelines_have_the_same_rows(switch: Switch) -> None:
-    for tables in (TOFINO.parameter_tables, TOFINO.curve_tables):
+    for tables in (TNA.parameter_tables, TNA.curve_tables):
         first, second = [
             sorted((str(entry.match), str(entry.action.args)) for entry in await switch.find(fy.P4TableEntry(table)))
             for table in tables
@@ -276,7 +276,7 @@ async def test_both_pipelines_have_the_same_rows(switch: Switch) -> None:
 
 
 async def test_a_filter_that_is_right_stays_for_setting_it_forgets_the_average(switch: Switch) -> None:
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     await writer.set_profile(2, 0, rows(16))
     assert QUEUE_AVERAGE not in switch.tables_written()
@@ -286,7 +286,7 @@ async def test_a_filter_that_is_right_stays_for_setting_it_forgets_the_average(s
 
 
 async def test_rows_before_the_last_change_stay_and_older_ones_go(switch: Switch) -> None:
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     first = await switch.pointers()
     await writer.set_profile(2, 0, rows(16))
@@ -298,7 +298,7 @@ async def test_rows_before_the_last_change_stay_and_older_ones_go(switch: Switch
 
 
 async def test_a_change_for_which_there_is_no_room_changes_nothing(switch: Switch) -> None:
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     before, state = await switch.pointers(), dict(switch.state)
     switch.room = len(switch.state) + 10
@@ -309,20 +309,20 @@ async def test_a_change_for_which_there_is_no_room_changes_nothing(switch: Switc
 
 
 async def test_settings_are_found_again(switch: Switch) -> None:
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     found = await writer.found(2, 1)
     assert found is not None
-    settings: Any = TOFINO.settings(found, RATE_BPS)
+    settings: Any = TNA.settings(found, RATE_BPS)
     assert (settings.scheme, str(settings.minth), str(settings.maxth)) == ("ecn", "20pkts", "45pkts")
-    assert TOFINO.compile(settings, RATE_BPS) == QUEUES[2, 1]
+    assert TNA.compile(settings, RATE_BPS) == QUEUES[2, 1]
     assert await writer.found(2, 5) is None
 
 
 async def test_the_lifetime_of_states_does_for_all_queues(switch: Switch) -> None:
     longest = max(each.lifetime_s for each in QUEUES.values())
     assert await switch.lifetime() == state_lifetime(longest)
-    writer = SwitchWriter(switch, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(switch, TNA)  # type: ignore[arg-type]
     await writer.adopt()
     await writer.set_profile(2, 0, rows(rate_bps=1_000_000_000))
     assert await switch.lifetime() == state_lifetime(longest)
@@ -334,8 +334,8 @@ async def test_the_lifetime_of_states_does_for_all_queues(switch: Switch) -> Non
 
 async def test_a_lifetime_of_the_configuration_stays() -> None:
     made = Switch()
-    writer = SwitchWriter(made, TOFINO)  # type: ignore[arg-type]
-    await writer.program(config_of(tofino=TofinoConfig(state_lifetime="3s")), QUEUES, LIMIT)
+    writer = SwitchWriter(made, TNA)  # type: ignore[arg-type]
+    await writer.program(config_of(tna=TnaConfig(state_lifetime="3s")), QUEUES, LIMIT)
     await writer.set_profile(2, 0, rows(wq=0.1, rate_bps=100_000))
     assert await made.lifetime() == state_lifetime(3)
 
@@ -344,22 +344,22 @@ async def test_a_lifetime_of_the_configuration_stays() -> None:
 async def test_a_switch_that_takes_no_filters_is_not_programmed(schema: ProgramSchema) -> None:
     made = Switch(schema, takes_filters=False)
     with pytest.raises(SessionError) as raised:
-        await SwitchWriter(made, TOFINO).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
+        await SwitchWriter(made, TNA).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
     assert str(raised.value) == (
         "port 2 queue 0: the switch takes no filters over P4Runtime: set QuenchEgress.average_queue.queue_average at "
         "16: SAMPLE, gain and decay time constants 399599866.5 ns, output scale 0 by BF-Runtime, and give "
-        "'tofino: {filters: tell}' in the configuration"
+        "'tna: {filters: tell}' in the configuration"
     )
     assert await made.pointers() == {}
-    assert await made.profiles(TOFINO.curve_tables[0]) == set()
+    assert await made.profiles(TNA.curve_tables[0]) == set()
 
 
 @pytest.mark.parametrize("schema", [SCHEMA, STANDARD])
 async def test_or_the_log_says_what_to_set(schema: ProgramSchema, caplog: pytest.LogCaptureFixture) -> None:
     made = Switch(schema, takes_filters=False)
-    writer = SwitchWriter(made, TOFINO)  # type: ignore[arg-type]
+    writer = SwitchWriter(made, TNA)  # type: ignore[arg-type]
     with caplog.at_level(logging.WARNING):
-        await writer.program(config_of(tofino=TofinoConfig(filters="tell")), QUEUES, LIMIT)
+        await writer.program(config_of(tna=TnaConfig(filters="tell")), QUEUES, LIMIT)
     assert [line.partition(" at ")[0] for line in caplog.messages] == [
         f"bench: port 2 queue {queue}: the switch takes no filters over P4Runtime: set {QUEUE_AVERAGE}"
         for queue in (0, 1)
@@ -412,7 +412,7 @@ async def test_ports_by_which_refused_packets_came_are_shown() -> None:
 
 def test_packet_ins_have_the_units_of_all_programs() -> None:
     copy = Copy(Reason.QUEUE_REPORT, 0, 1, 2, 0, 13, 6.5, 1_000_000, 0, b"")
-    found = TOFINO.in_packets(copy, 1000)
+    found = TNA.in_packets(copy, 1000)
     # 13 units of 16 cells, of which a packet of 1000 bytes takes 13; a unit of time is 1.024 us.
     assert (found.depth_pkts, found.average_pkts, found.time_us) == (16, 8.0, 1_024_000)
     assert V1MODEL.in_packets(copy, 1000) is copy

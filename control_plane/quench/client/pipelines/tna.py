@@ -12,9 +12,9 @@ from quench.client.entries import CPU_CLONE_SESSION, queue_index
 from quench.client.packet_in import Copy
 from quench.client.pipelines.filters import Filter, filter_pattern
 from quench.client.pipelines.pipeline import PRIORITY, Found, Pipeline, SharedDefault, sibling
-from quench.config.model import TofinoConfig
+from quench.config.model import TnaConfig
 from quench.profiles import Curve, ProfileSettings
-from quench.profiles.tofino import (
+from quench.profiles.tna import (
     AVERAGE_KEY_MAX,
     CELLS_PER_REPORTED_PACKET,
     FILTER_VALUE_OF_CELL,
@@ -31,7 +31,7 @@ from quench.profiles.tofino import (
     size_rows,
     state_lifetime,
 )
-from quench.profiles.tofino_recover import curve_of_rows, settings_of
+from quench.profiles.tna_recover import curve_of_rows, settings_of
 
 STATE_SESSION = 101
 ISQ_SESSIONS = range(117, 128)
@@ -54,14 +54,14 @@ STATE_LIFETIME = "QuenchIngress.state_operands.state_lifetime"
 QUEUE_AVERAGE = "QuenchEgress.average_queue.queue_average"
 
 
-class _Tofino(Pipeline[ProfileRows]):
+class _Tna(Pipeline[ProfileRows]):
     arch = "tna"
     cpu_port = 320
     queue_profile = "QuenchIngress.queue_profile.queue_profile"
     parameter_tables = ("QuenchIngress.profile.profile_parameters", "QuenchEgress.profile.profile_parameters")
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
     average_filter = QUEUE_AVERAGE
-    takes_tofino_settings = True
+    takes_tna_settings = True
     takes_descriptions = False
     parameters_type = Parameters
     curve_row_type = CurveRow
@@ -70,10 +70,8 @@ class _Tofino(Pipeline[ProfileRows]):
     def compile(self, settings: ProfileSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
         return compile_profile(settings, rate_bps, isq_in_dataplane=isq_in_dataplane)
 
-    def sessions(
-        self, cpu_port: int | None = None, options: TofinoConfig | None = None
-    ) -> list[fy.P4CloneSessionEntry]:
-        loops = (options or TofinoConfig()).recirculation_ports
+    def sessions(self, cpu_port: int | None = None, options: TnaConfig | None = None) -> list[fy.P4CloneSessionEntry]:
+        loops = (options or TnaConfig()).recirculation_ports
         return [
             _session(CPU_CLONE_SESSION, [cpu_port or self.cpu_port], CPU_COPY_BYTES),
             # Each pipe has registers of its own, so the state of a queue goes to all of them.
@@ -98,7 +96,7 @@ class _Tofino(Pipeline[ProfileRows]):
     def filter_of(self, port: int, queue: int) -> fy.P4ExternEntry:
         return filter_pattern(QUEUE_AVERAGE, queue_index(port, queue))
 
-    def shared(self, profiles: Iterable[ProfileRows], options: TofinoConfig | None = None) -> list[SharedDefault]:
+    def shared(self, profiles: Iterable[ProfileRows], options: TnaConfig | None = None) -> list[SharedDefault]:
         given_s = None if options is None else options.state_lifetime
         lifetime_s = given_s or max(chain((rows.lifetime_s for rows in profiles), (MIN_LIFETIME_S,)))
         argument = "minus_lifetime"
@@ -155,4 +153,4 @@ def _reach_entries(table: str) -> Iterator[fy.P4TableEntry]:
         )
 
 
-TOFINO = _Tofino()
+TNA = _Tna()

@@ -15,7 +15,7 @@ from quench.profiles.curve import Curve, Segment
 from quench.profiles.recover import first_that
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
 from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of
-from quench.profiles.tofino import (
+from quench.profiles.tna import (
     ALWAYS,
     AVERAGE_KEY_MAX,
     BY_DRAW,

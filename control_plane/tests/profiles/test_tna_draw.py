@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The draw of the Tofino program: ``p4src/tna/draw.p4`` as it stands, with the controller's rows."""
+"""The draw of the TNA program: ``p4src/tna/draw.p4`` as it stands, with the controller's rows."""
 
 import math
 import random
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quench.profiles.curve import Curve, Segment
-from quench.profiles.tofino import (
+from quench.profiles.tna import (
     ALWAYS,
     BY_DRAW,
     COUNTS_PER_PACKET,
