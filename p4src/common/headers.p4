@@ -10,16 +10,16 @@
 
 @controller_header("packet_in")
 header packet_in_t {
-    @id(1) reason_t  reason;
-    @id(2) level_t   level;               // mark level 1 or 2; 0 for drops and reports
-    @id(3) port_t    ingress_port;
-    @id(4) port_t    egress_port;
-    @id(5) queue_t   queue;
-    @id(6) @padding bit<3> pad0;
-    @id(7) report_depth_t depth_pkts;     // instantaneous queue
-    @id(8) report_average_t average_q16_pkts;    // average queue, 16 fractional bits
-    @id(9) time_us_t time_us;
-    @id(10) level_t  isq_level;           // 0..127, for the source; 0 if the profile has no levels
+    @id(1) reason_t          reason;
+    @id(2) level_t           level;             // mark level 1 or 2; 0 for drops and reports
+    @id(3) port_t            ingress_port;
+    @id(4) port_t            egress_port;
+    @id(5) queue_t           queue;
+    @id(6) @padding bit<3>   pad0;
+    @id(7) report_depth_t    depth_pkts;        // instantaneous queue
+    @id(8) report_average_t  average_q16_pkts;  // average queue, 16 fractional bits
+    @id(9) time_us_t         time_us;
+    @id(10) level_t          isq_level;         // 0..127, for the source; 0 if the profile has no levels
 }
 
 @controller_header("packet_out")

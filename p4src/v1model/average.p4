@@ -17,7 +17,7 @@ register<average_t>(MAX_QUEUES) queue_average;
 @id(0x16000002) @name(".last_departure")
 register<time_us_t>(MAX_QUEUES) last_departure;
 
-// At the last departure.
+// The depth at the last departure.
 @id(0x16000003) @name(".queue_depth")
 register<depth_t>(MAX_QUEUES) queue_depth;
 

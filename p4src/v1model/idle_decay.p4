@@ -52,7 +52,6 @@ control IdleDecay(
         decay = (fraction_t) (power >> (bit<8>) (halvings >> FRACTION_BITS));
     }
 
-    // Rounded: truncation would lower the average at every packet if the idle time is short.
     action shrink() {
         average = (average_t) ROUNDED_FRACTION((product_t) average * (product_t) decay);
     }

@@ -50,7 +50,7 @@ struct segment_t {
     bit<1>        drop;                   // a selected packet is dropped even if it is ECT
 }
 
-// What a decision says about one packet.
+// The result of a decision about one packet.
 struct decision_t {
     verdict_t verdict;
     ecn_t     new_ecn;                    // the codepoint with which the packet leaves
@@ -71,7 +71,7 @@ struct copy_t {
     level_t          isq_level;
 }
 
-// Only what one block hands to another. All else is a parameter.
+// The values that one block hands to another. All others are parameters.
 struct metadata_t {
     bit<1>               is_ip;           // the IP header is whole, and its lengths are right
     bit<16>              ip_bytes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A program for Tofino: each packet of the packet generator makes it mark the next packet of the network.
+// A TNA program: each packet of the packet generator makes it mark the next packet of the network.
 
 #include <core.p4>
 #include <tna.p4>

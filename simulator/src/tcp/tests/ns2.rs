@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The preset ns2-2001 against ns-2: the packets that ns-2 2.35 sends with the settings of bench/ns2/settings.tcl
-//! through a link of 10 Mb/s and 50 ms, which loses and marks chosen packets.
+//! The preset ns2-2001 against ns-2: the packets that ns-2 2.35 sends with the settings of bench/ns2/settings.tcl through
+//! a link of 10 Mb/s and 50 ms, which loses and marks some packets.
 
 use super::lab::{End, Fate, Lab, Sent};
 use crate::packet::ecn;
