@@ -123,7 +123,7 @@ def test_the_command_knows_its_version_and_its_parts(installed: Installed) -> No
 
 
 def test_it_compiles_and_tests_a_program(installed: Installed) -> None:
-    programs = REPOSITORY / "softswitch" / "tests" / "programs"
+    programs = REPOSITORY / "softswitch" / "tests" / "programs" / "headers"
     for name in ("checksums.p4", "checksums.stf"):
         (installed.work / name).write_bytes((programs / name).read_bytes())
     installed.run("quench", "compile", "checksums.p4", "-o", "out")

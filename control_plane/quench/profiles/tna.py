@@ -285,7 +285,7 @@ def _row(segment: Segment, low: int, end: int, cells_per_pkt: int, packet: int, 
 
 
 def _selection(probability: float, packet: int, *, wait: bool) -> tuple[int, int, int]:
-    """The way in which a level selects packets, and the counts at which one is selected for sure, and before which none is.
+    """The way in which a level selects packets, and the counts at which one surely is, and before which none is.
 
     With ``wait`` the count of draw.p4 includes the packet itself, here as one of mean size.
     """

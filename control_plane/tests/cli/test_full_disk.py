@@ -18,7 +18,7 @@ QUENCH = (sys.executable, "-c", "from quench.cli.entry import main; main()")
 TOOLCHAIN = (sys.executable, "-m", "quench_switch.toolchain")
 PYTHON = (sys.executable, "-c")
 DROPS = ROOT / "softswitch/python/tests/trace/programs/drops.p4"
-ENTRIES = ROOT / "softswitch/tests/programs/clones.p4"
+ENTRIES = ROOT / "softswitch/tests/programs/packet_path/clones.p4"
 OF_OURS = "# Written by quench toolchain."
 """In each file that quench toolchain replaces."""
 FULL = "No space left on device"

@@ -22,7 +22,7 @@ from quench_switch import compile_p4
 from typer.testing import CliRunner
 
 PROGRAM = Path(__file__).parents[1] / "programs" / "any.p4"
-METERS = Path(__file__).resolve().parents[3] / "softswitch" / "tests" / "programs" / "meters.p4"
+METERS = Path(__file__).resolve().parents[3] / "softswitch" / "tests" / "programs" / "externs" / "meters.p4"
 TNA_PROGRAMS = Path(__file__).resolve().parents[3] / "softswitch" / "tests" / "tna"
 HANG_S = 60.0
 FRAME = "020000000001020000000002080600"
@@ -275,7 +275,8 @@ def test_tables_of_a_tna_program_may_have_objects_of_their_own(
     tmp_path: Path, name: str, table: str, action: str
 ) -> None:
     arguments = ["way=1"] if action == "choose" else []
-    with running(tmp_path, TNA_PROGRAMS / f"{name}.p4", "tna") as address:
+    (program,) = TNA_PROGRAMS.glob(f"*/{name}.p4")
+    with running(tmp_path, program, "tna") as address:
         quench(address, "table", "insert", table, "index=7", action, *arguments)
         assert [row["match"] for row in rows(address, "table", "read", table) if "match" in row] == [{"index": "0x7"}]
         cells = rows(address, "counter", "read", "--all")
@@ -283,7 +284,7 @@ def test_tables_of_a_tna_program_may_have_objects_of_their_own(
 
 
 def test_keys_that_end_alike_are_told_apart_by_the_part_before(tmp_path: Path) -> None:
-    with running(tmp_path, TNA_PROGRAMS / "nat.p4", "tna") as address:
+    with running(tmp_path, TNA_PROGRAMS / "checksums" / "nat.p4", "tna") as address:
         (table,) = [row for row in rows(address, "table", "list") if row["table"] == "Ingress.outward"]
         assert [key["name"] for key in table["keys"]] == ["hdr.ipv4_src", "hdr.udp_src"]
         quench(address, "table", "insert", "outward", "ipv4_src=10.0.0.1", "udp_src=53", "drop")

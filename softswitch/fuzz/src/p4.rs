@@ -69,12 +69,14 @@ fn compile_and_load(data: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(data) else {
         return false;
     };
+    let arch = seeds::arch_of(text);
     let options = Options {
-        arch: seeds::arch_of(text),
+        arch,
+        // What earlier runs kept includes files from there, and seeds from a folder beside their own.
+        include_dirs: vec![seeds::programs(arch)],
         ..Options::default()
     };
-    // Where the seeds are, so that what they include is found.
-    let path: PathBuf = seeds::programs(options.arch).join("mutant.p4");
+    let path: PathBuf = seeds::programs(arch).join("tables/mutant.p4");
     match compile_text(&path, text, &options) {
         Ok(compiled) => {
             COUNTS.accept();

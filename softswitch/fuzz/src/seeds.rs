@@ -29,7 +29,7 @@ const FOLDER: &str = "QUENCH_FUZZ_SEEDS";
 /// A part of the compiler's message for a program for Tofino that it checks, but does not translate.
 const UNSUPPORTED: &str = "not supported: ";
 
-/// The compiler tests' programs for an architecture.
+/// The compiler tests' programs for an architecture, in folders by topic.
 pub(crate) fn programs(arch: Arch) -> PathBuf {
     path_of(match arch {
         Arch::V1Model | Arch::V1Model2021 => "../tests/programs",
@@ -73,11 +73,15 @@ pub fn write(target: &Target) {
 
 /// Name and path of each program for an architecture, sorted.
 fn sources(arch: Arch) -> Vec<(String, PathBuf)> {
-    let folder = programs(arch);
-    let entries = std::fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
-    let mut found: Vec<_> = entries
-        .map(|entry| entry.expect("an entry of a folder").path())
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder)
+            .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
+        entries.map(|entry| entry.expect("an entry of a folder").path())
+    };
+    let topics = entries(&programs(arch));
+    let topics = topics.filter(|topic| !topic.ends_with("include") && !topic.ends_with("errors"));
+    let mut found: Vec<_> = topics
+        .flat_map(|topic| entries(&topic))
         .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
         .map(|path| {
             let stem = path.file_stem().expect("a name").to_string_lossy();

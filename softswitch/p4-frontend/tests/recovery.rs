@@ -9,9 +9,13 @@ use quench_p4_frontend::{load_text, Options, Severity};
 
 fn programs() -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs");
-    let entries = std::fs::read_dir(folder).expect("the programs are there");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).expect("the programs are there");
+        entries.map(|entry| entry.expect("an entry").path())
+    };
+    let topics = entries(&folder).filter(|topic| !topic.ends_with("include"));
+    let mut paths: Vec<PathBuf> = topics
+        .flat_map(|topic| entries(&topic))
         .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
         .collect();
     paths.sort();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Programs for the Tofino Native Architecture: `../tests/tna` holds some that are accepted, `errors` in it one for each fault.
+//! Programs for the Tofino Native Architecture: `../tests/tna` holds some that are accepted, by topic, and in `errors` one
+//! for each fault.
 
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,11 @@ fn tna() -> Options {
 
 #[test]
 fn programs_within_the_rules_are_accepted_without_a_word() {
-    let programs = programs(&folder());
-    assert!(programs.len() >= 10);
+    let topics = folder().read_dir().expect("the folder of test programs");
+    let topics = topics.map(|topic| topic.expect("a topic").path());
+    let topics = topics.filter(|topic| !topic.ends_with("include") && !topic.ends_with("errors"));
+    let programs: Vec<_> = topics.flat_map(|topic| programs(&topic)).collect();
+    assert!(programs.len() >= 60);
     for path in programs {
         match load(&path, &tna()) {
             Ok(loaded) => {
@@ -144,16 +148,18 @@ fn a_file_of_ones_own_may_have_the_name_of_another_chips() {
         include_dirs: vec![own],
         ..tna()
     };
-    let program = std::fs::read_to_string(folder().join("declarations.p4")).expect("a program");
+    let program =
+        std::fs::read_to_string(folder().join("language/declarations.p4")).expect("a program");
     for file in ["<tofino2_specs.p4>", "\"tofino2_specs.p4\""] {
         let program = format!("#include {file}\n{program}");
-        load_text(&folder().join("own.p4"), &program, &options).expect("it is found");
+        load_text(&folder().join("language/own.p4"), &program, &options).expect("it is found");
     }
 }
 
 #[test]
 fn verify_is_allowed_but_does_nothing() {
-    let program = std::fs::read_to_string(folder().join("declarations.p4")).expect("a program");
+    let program =
+        std::fs::read_to_string(folder().join("language/declarations.p4")).expect("a program");
     let program = program
         .replace("pipe;", "unused;")
         .replace("Switch(pipe) main;", "")
@@ -161,7 +167,8 @@ fn verify_is_allowed_but_does_nothing() {
            state start { verify(ig_intr_md.resubmit_flag == 0, error.Timeout); transition accept; } }\n\
            Pipeline(Own(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;\n\
            Switch(pipe) main;\n";
-    let loaded = load_text(&folder().join("verify.p4"), &program, &tna()).expect("accepted");
+    let loaded =
+        load_text(&folder().join("language/verify.p4"), &program, &tna()).expect("accepted");
     let warnings: Vec<_> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
     assert_eq!(warnings, ["`verify` does nothing: Tofino has none"]);
 }

@@ -24,17 +24,17 @@ PROGRAMS: Final = (
     *(
         f"softswitch/tests/programs/{name}.p4"
         for name in (
-            "profiles",
-            "counters",
-            "meters",
-            "registers",
-            "match_kinds",
-            "entries",
-            "wide",
-            "value_sets",
-            "messages",
-            "table_control",
-            "modern",
+            "tables/profiles",
+            "externs/counters",
+            "externs/meters",
+            "externs/registers",
+            "tables/match_kinds",
+            "tables/entries",
+            "values/wide",
+            "parsing/value_sets",
+            "externs/messages",
+            "tables/table_control",
+            "externs/modern",
         )
     ),
 )

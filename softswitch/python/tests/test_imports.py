@@ -102,7 +102,7 @@ def test_each_program_starts_without_the_other_houses(program: str) -> None:
 
 
 def test_a_program_is_compiled_and_tested_without_the_other_houses(tmp_path: Path) -> None:
-    program = PYTHON.parent / "tests" / "programs" / "actions.p4"
+    program = PYTHON.parent / "tests" / "programs" / "control" / "actions.p4"
     compiled = run("from quench_switch.cli.entry import main; main()", "compile", str(program), "-o", str(tmp_path))
     assert compiled.returncode == 0, compiled.stderr
     assert (tmp_path / "actions.json").is_file()

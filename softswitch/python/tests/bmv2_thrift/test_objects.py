@@ -24,7 +24,7 @@ from sswitch_runtime.ttypes import MirroringSessionConfig
 from thrift.Thrift import TApplicationException
 
 REGISTER = "MyIngress.last_port"
-CUSTOM_CRCS = Path(__file__).parents[3] / "tests/programs/custom_crcs.p4"
+CUSTOM_CRCS = Path(__file__).parents[3] / "tests/programs/externs/custom_crcs.p4"
 
 
 def test_registers(clients: SimpleNamespace, device: Device) -> None:

@@ -10,7 +10,7 @@ from quench_switch.outside.files import PROGRAM_BYTES
 from typer.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[4]
-TWICE = ROOT / "softswitch" / "tests" / "tna" / "parsing.p4"
+TWICE = ROOT / "softswitch" / "tests" / "tna" / "parsing" / "parsing.p4"
 OLD_CALLS = """#include <core.p4>
 #include <v1model.p4>
 struct H { }

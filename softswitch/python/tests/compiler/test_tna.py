@@ -26,7 +26,7 @@ def quench_compile(*arguments: object, cwd: Path | None = None) -> subprocess.Co
 
 
 def test_a_correct_program_passes_without_a_word(tmp_path: Path) -> None:
-    done = quench_compile("--arch", "tna", "--check", "--Wdisable", TNA / "registers.p4", cwd=tmp_path)
+    done = quench_compile("--arch", "tna", "--check", "--Wdisable", TNA / "registers" / "registers.p4", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert not list(tmp_path.iterdir())
 
@@ -43,7 +43,8 @@ def test_a_broken_rule_is_an_error_with_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "table"), [(TNA / "controls.p4", "pipe.Ingress.use.reads"), (ONE_OF_EACH, "pipe.Ingress.chosen")]
+    ("source", "table"),
+    [(TNA / "language" / "controls.p4", "pipe.Ingress.use.reads"), (ONE_OF_EACH, "pipe.Ingress.chosen")],
 )
 def test_json_and_p4info_are_written_and_have_the_same_names(source: Path, table: str, tmp_path: Path) -> None:
     done = quench_compile("--arch", "tna", source, "-o", tmp_path)
@@ -66,7 +67,7 @@ def test_json_and_p4info_are_written_and_have_the_same_names(source: Path, table
 def test_binary_p4info_has_the_objects_of_tna_as_externs(tmp_path: Path) -> None:
     info, as_json, entries = tmp_path / "info.bin", tmp_path / "info.json", tmp_path / "entries.txtpb"
     done = quench_compile(
-        *("--arch", "tna", "--Wdisable", "--quiet", TNA / "registers.p4", "-o", tmp_path),
+        *("--arch", "tna", "--Wdisable", "--quiet", TNA / "registers" / "registers.p4", "-o", tmp_path),
         *("--p4runtime-files", info, "--p4runtime-files", as_json, "--p4runtime-entries-files", entries),
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -96,22 +97,22 @@ def test_options_reach_the_check(tmp_path: Path) -> None:
 
 
 def test_v1model_is_the_default_and_can_be_checked_too(tmp_path: Path) -> None:
-    correct = TNA.parent / "programs" / "registers.p4"
+    correct = TNA.parent / "programs" / "externs" / "registers.p4"
     done = quench_compile("--check", correct, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     wrong = TNA.parent / "errors" / "clone_in_wrong_pipeline.p4"
     done = quench_compile("--arch", "v1model", "--check", wrong, cwd=tmp_path)
     assert done.returncode == 1
     assert f"{wrong}:" in done.stderr
-    done = quench_compile("--check", TNA / "registers.p4", cwd=tmp_path)
+    done = quench_compile("--check", TNA / "registers" / "registers.p4", cwd=tmp_path)
     assert "tna.p4 is for Tofino 1: choose it with --arch tna" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
 def test_the_module_gives_the_diagnostics() -> None:
-    assert compile_p4(str(TNA / "tables.p4"), arch="tna", warnings=["disable=all"]).warnings == []
+    assert compile_p4(str(TNA / "tables" / "tables.p4"), arch="tna", warnings=["disable=all"]).warnings == []
     with pytest.raises(CompileError) as caught:
         compile_p4(str(TNA / "errors" / "range_key.p4"), arch="tna", warnings=["disable=all"])
     assert len(caught.value.diagnostics) == 1
     with pytest.raises(ValueError, match="unknown architecture 'psa'; use v1model, v1model-2021 or tna"):
-        compile_p4(str(TNA / "tables.p4"), arch="psa")
+        compile_p4(str(TNA / "tables" / "tables.p4"), arch="psa")

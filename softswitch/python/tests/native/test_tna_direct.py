@@ -20,7 +20,8 @@ def load():
 
     def made(program, action):
         switch = VirtualSwitch()
-        switch.load(compile_p4(str(PROGRAMS / f"{program}.p4"), arch="tna").json)
+        (path,) = PROGRAMS.glob(f"*/{program}.p4")
+        switch.load(compile_p4(str(path), arch="tna").json)
         switch.table_insert(TABLE, KEY, 0, ("action", f"Ingress.{action}", []))
         return switch
 

@@ -121,7 +121,7 @@ def test_commands_with_any_numbers_work_or_fail_on_their_line(run, commands):
     assert difference is None or difference.message
 
 
-MESSAGES = Path(__file__).parents[3] / "tests/programs/messages.p4"
+MESSAGES = Path(__file__).parents[3] / "tests/programs/externs/messages.p4"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_messages_are_looked_at_only_where_one_is_expected(tmp_path):
 
 
 def test_a_packet_of_a_priority_needs_its_queue(tmp_path):
-    programs = MESSAGES.parent
+    programs = MESSAGES.parents[1] / "packet_path"
     source = (programs / "queueing.p4").read_text()
     assert source.count("std.priority = 0;") == 1
     program, test = tmp_path / "priority.p4", tmp_path / "priority.stf"

@@ -21,7 +21,8 @@ V1MODEL = Path(__file__).parents[3] / "tests" / "programs"
 def jsons():
     """Compiled programs by their names."""
     names = ("destinations", "lpf", "action_selector", "value_sets", "lpf_direct")
-    return {name: compile_p4(str(TNA / f"{name}.p4"), arch="tna").json for name in names}
+    paths = {name: path for name in names for path in TNA.glob(f"*/{name}.p4")}
+    return {name: compile_p4(str(path), arch="tna").json for name, path in paths.items()}
 
 
 @pytest.fixture
@@ -38,18 +39,18 @@ def difference(jsons, tmp_path):
 
 
 def test_the_architecture_is_that_of_the_files_that_are_included(jsons, tmp_path):
-    assert guess_architecture(TNA / "register.p4", [], []) == "tna"
-    assert guess_architecture(V1MODEL / "actions.p4", [], []) == "v1model"
+    assert guess_architecture(TNA / "registers" / "register.p4", [], []) == "tna"
+    assert guess_architecture(V1MODEL / "control" / "actions.p4", [], []) == "v1model"
     broken = tmp_path / "broken.p4"
     broken.write_text("#include <nothing.p4>\n")
     assert guess_architecture(broken, [], []) == "v1model"
     assert architecture_of(jsons["lpf"]) is arch.TNA
-    assert architecture_of(compile_p4(str(V1MODEL / "actions.p4")).json) is arch.V1MODEL
+    assert architecture_of(compile_p4(str(V1MODEL / "control" / "actions.p4")).json) is arch.V1MODEL
 
 
 @pytest.mark.parametrize("meta", [None, {}, {"architecture": None}, [[2, 23], None]])
 def test_a_program_without_an_architecture_is_one_of_v1model(tmp_path, meta):
-    program = json.loads(compile_p4(str(V1MODEL / "actions.p4")).json) | {"__meta__": meta}
+    program = json.loads(compile_p4(str(V1MODEL / "control" / "actions.p4")).json) | {"__meta__": meta}
     test = tmp_path / "t.stf"
     test.write_text("wait\n")
     assert run_test(json.dumps(program), test) is None
@@ -57,9 +58,9 @@ def test_a_program_without_an_architecture_is_one_of_v1model(tmp_path, meta):
 
 def test_arch_decides_for_all_programs():
     runner = CliRunner()
-    assert runner.invoke(app, ["--arch", "tna", str(TNA / "register.p4")]).exit_code == 0
+    assert runner.invoke(app, ["--arch", "tna", str(TNA / "registers" / "register.p4")]).exit_code == 0
     # v1model has no tna.p4 that could be included.
-    assert runner.invoke(app, ["--arch", "v1model", str(TNA / "register.p4")]).exit_code == 2
+    assert runner.invoke(app, ["--arch", "v1model", str(TNA / "registers" / "register.p4")]).exit_code == 2
 
 
 def test_names_may_have_the_pipelines_name_before_them_where_the_program_has_none():

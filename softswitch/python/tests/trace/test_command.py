@@ -26,9 +26,9 @@ from typer.testing import CliRunner
 
 ENTITIES = Path(__file__).parents[1] / "p4runtime" / "programs" / "entities.p4"
 DROPS = Path(__file__).parent / "programs" / "drops.p4"
-CLONES = Path(__file__).parents[3] / "tests" / "programs" / "clones.p4"
-CUSTOM_CRCS = CLONES.with_name("custom_crcs.p4")
-DESTINATIONS = Path(__file__).parents[3] / "tests" / "tna" / "destinations.p4"
+CLONES = Path(__file__).parents[3] / "tests" / "programs" / "packet_path" / "clones.p4"
+CUSTOM_CRCS = CLONES.parents[1] / "externs" / "custom_crcs.p4"
+DESTINATIONS = Path(__file__).parents[3] / "tests" / "tna" / "packet_path" / "destinations.p4"
 
 
 @pytest.fixture(scope="module")

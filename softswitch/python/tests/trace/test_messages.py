@@ -40,9 +40,9 @@ def test_the_switch_writes_what_the_file_declares() -> None:
     """The number of a field that the module does not know would be wrong in one of the two."""
     from quench_switch import VirtualSwitch, compile_p4
 
-    programs = Path(__file__).parents[4] / "softswitch" / "tests" / "programs"
+    program = Path(__file__).parents[3] / "tests" / "programs" / "control" / "actions.p4"
     switch = VirtualSwitch()
-    switch.load(compile_p4(str(programs / "actions.p4")).json)
+    switch.load(compile_p4(str(program)).json)
     session = switch.trace()
     switch.receive(1, bytes(64), 0)
     switch.advance(1_000_000)

@@ -10,7 +10,7 @@ from google.protobuf import text_format
 from p4runtime_lab import Names
 from quench_switch._native import compile_p4
 
-PROGRAM = Path(__file__).parents[4] / "tests/programs/zero_bits.p4"
+PROGRAM = Path(__file__).parents[4] / "tests/programs/values/zero_bits.p4"
 
 
 def test_an_entry_is_written_and_read(client, match):

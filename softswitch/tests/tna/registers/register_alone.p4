@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A direct register outside of tables has one cell.
+
+#include "../include/work.p4"
+
+control Ingress(
+    inout headers_t hdr,
+    inout empty_t md,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    DirectRegister<bit<32>>(7) last;
+    DirectRegisterAction<bit<32>, bit<32>>(last) exchange = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+            value = hdr.work.a;
+        }
+    };
+    apply {
+        hdr.work.b = exchange.execute();
+        ig_tm_md.ucast_egress_port = 2;
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Switch(pipe) main;
