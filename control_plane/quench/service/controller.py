@@ -13,10 +13,11 @@ import finsy as fy
 from quench.client.session import SessionError
 from quench.config.model import Config
 from quench.feed.model import Changed
-from quench.service.agent import RequestError, SwitchAgent
+from quench.service.agent import SwitchAgent
 from quench.service.answers import ProfileAnswer
 from quench.service.control_server import ControlServer, Encoded
 from quench.service.live_feed import LiveFeed
+from quench.service.managed_queues import RequestError
 from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
 from quench.service.requests import (
@@ -100,10 +101,10 @@ class Controller:
         return {name: agent.ready for name, agent in self.agents.items()}
 
     async def _thresholds_show(self, request: ThresholdsShow) -> list[dict[str, Any]]:
-        return [row for agent in self._agents(request) for row in agent.thresholds()]
+        return [row for agent in self._agents(request) for row in agent.queues.thresholds()]
 
     async def _thresholds_set(self, request: ThresholdsSet) -> ProfileAnswer:
-        return await self._agent(request.switch).set_profile(request)
+        return await self._agent(request.switch).queues.set_profile(request)
 
     async def _isq_show(self, request: IsqShow) -> list[dict[str, Any]]:
         return [agent.isq() for agent in self._agents(request)]
@@ -112,9 +113,11 @@ class Controller:
         agents = self._agents(request)
         # All or none: a switch that cannot be changed is found before another one is.
         for agent in agents:
-            agent.check_connected()
+            agent.queues.check_connected()
         for agent in agents:
-            await agent.set_isq(request.mode, request.per_queue, change_limit="per_queue" in request.model_fields_set)
+            await agent.queues.set_isq(
+                request.mode, request.per_queue, change_limit="per_queue" in request.model_fields_set
+            )
         return [agent.isq() for agent in agents]
 
     async def _reports(self, request: Reports) -> list[dict[str, Any]]:
@@ -133,7 +136,7 @@ class Controller:
         return Encoded(await self.feed.answer(request.epoch, request.number, request.wait_s))
 
     async def _feed_change(self, request: FeedChange) -> Changed:
-        return await self._agent(request.switch).change(request)
+        return await self._agent(request.switch).queues.change(request)
 
     async def _feed_flows(self, request: FeedFlows) -> dict[str, bool]:
         self.feed.take_flows(request.reporter, request.hosts, request.flows)

@@ -148,10 +148,10 @@ class _Switch:
 
     def layout(self) -> SwitchLayout:
         ports: dict[int, PortLayout] = {}
-        for row in self._agent.thresholds():
+        for row in self._agent.queues.thresholds():
             port = ports.setdefault(row["port"], {"port": row["port"], "rate_bps": row["rate_bps"], "queues": []})
             shown: QueueLayout = {"queue": row["queue"], "profile": profile_layout_of(row["settings"])}
-            buffer = self._agent.buffer(row["port"], row["queue"])
+            buffer = self._agent.queues.buffer(row["port"], row["queue"])
             if buffer is not None:
                 shown["buffer"] = str(buffer)
             port["queues"].append(shown)

@@ -15,8 +15,8 @@ import pytest
 from lab import GRPC, METRICS, QUENCH, ROOT, Lab, lab, wait_until
 from quench.config import load_config
 from quench.errors import ControllerError
-from quench.service.agent import RequestError
 from quench.service.controller import Controller
+from quench.service.managed_queues import RequestError
 from quench.service.requests import IsqSet
 from test_isq import ICMP, ipv4
 
@@ -253,7 +253,7 @@ def test_all_switches_are_changed_or_none(tmp_path: Path) -> None:
 
     async def set_all() -> list[str]:
         controller = Controller(load_config(path))
-        controller.agents["s1"]._writer = object()  # type: ignore[assignment]
+        controller.agents["s1"].queues._connection = object(), object()  # type: ignore[assignment]
         with pytest.raises(RequestError, match="switch 's2' is not connected"):
             await controller._isq_set(IsqSet(mode="off"))
         return [agent.isq()["mode"] for agent in controller.agents.values()]
