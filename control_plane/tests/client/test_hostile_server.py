@@ -23,8 +23,8 @@ from quench.profiles import parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
 from quench.service.port_metrics import PortMetrics
 from quench_switch.outside.text import MOST_CHARACTERS, one_line
-from sessions import Recorder
-from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served, until
+from sessions import Recorder, until
+from test_hostile_switch import SCHEMA, Server, agent_of, primary_of, served
 
 HANG_S = 60
 READ = [fy.P4TableEntry(V1MODEL.queue_profile)]

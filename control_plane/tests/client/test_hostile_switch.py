@@ -22,7 +22,7 @@ from quench.client.session import Session, SessionError, Target
 from quench.config import load_config
 from quench.service.agent import SwitchAgent
 from quench.service.metrics import Metrics
-from sessions import Recorder, running
+from sessions import Recorder, running, until
 from test_isq import ipv4
 
 SCHEMA = fy.P4Schema(ROOT / "build" / "quench.p4info.txtpb", ROOT / "build" / "quench.json")
@@ -143,12 +143,6 @@ def agent_of(folder: Path, address: str, more: str = "") -> tuple[SwitchAgent, M
     path.write_text(text.replace("    router_address:", f"{more}    router_address:"))
     config, metrics = load_config(path), Metrics()
     return SwitchAgent(config, config.switches[0], metrics), metrics
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not condition():  # noqa: ASYNC110 - what it waits for knows no events
-            await asyncio.sleep(0.005)
 
 
 LAST = "198.51.100.7"

@@ -11,13 +11,10 @@ import finsy as fy
 from prometheus_client import CollectorRegistry, generate_latest
 from pydantic import TypeAdapter
 from quench.config.model import Config
-from quench.service.agent import SwitchAgent
 from quench.service.answers import StatsRow
-from quench.service.metrics import Metrics
 from quench.service.port_metrics import PortMetrics
-from quench_switch import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime.grpc_server import GrpcServer
-from quench_switch.p4runtime.server import P4RuntimeServer
+from quench_switch import compile_p4
+from sessions import controlled, embedded
 
 ROOT = Path(__file__).resolve().parents[3]
 HANG_S = 60.0
@@ -42,29 +39,15 @@ def with_counters(folder: Path) -> dict[str, str]:
 
 
 async def test_it_is_found_in_the_p4info(tmp_path: Path) -> None:
-    native = RealtimeSwitch(cpu_port=510)
-    native.start()
-    server = GrpcServer()
-    p4runtime = P4RuntimeServer(native, device_id=0, cpu_port=510)
-    p4runtime.register(server)
-    address = server.listen("127.0.0.1:0")
-    await server.start()
-    p4runtime.start()
     switch = {
         "name": "s1",
-        "address": address,
         "pipeline": with_counters(tmp_path),
         "router_address": "10.0.0.254",
         "ports": {2: {"rate": "10Mbps", "profile": {"scheme": "ecn"}}},
     }
-    config = Config.model_validate({"switches": [switch]})
-    metrics = Metrics()
-    agent = SwitchAgent(config, config.switches[0], metrics)
-    running = asyncio.create_task(agent.run())
-    try:
-        async with asyncio.timeout(HANG_S):
-            while not agent.ready:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+    async with embedded() as (_, address), asyncio.timeout(HANG_S):
+        config = Config.model_validate({"switches": [{**switch, "address": address}]})
+        async with controlled(config) as agent:
             assert agent._session is not None
             own = fy.P4CounterEntry("own_marks", index=2, data=fy.P4CounterData(byte_count=1500, packet_count=3))
             await agent._session.write([~own])
@@ -72,12 +55,6 @@ async def test_it_is_found_in_the_p4info(tmp_path: Path) -> None:
             registry = CollectorRegistry()
             PortMetrics([agent], asyncio.get_running_loop()).register(registry)
             text = (await asyncio.to_thread(generate_latest, registry)).decode()
-    finally:
-        running.cancel()
-        await asyncio.wait([running])
-        await p4runtime.stop()
-        await server.stop()
-        native.stop()
     assert row["ports"]["2"]["own_marks"] == {"packets": 3, "bytes": 1500}  # type: ignore[typeddict-item]
     assert "few" not in row["ports"]["2"], "it has no cell for each port"
     assert 'quench_program_counter_packets_total{counter="own_marks",port="2",switch="s1"} 3.0' in text

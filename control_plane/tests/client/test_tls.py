@@ -20,8 +20,8 @@ from quench.config.model import TlsConfig
 from quench.errors import ConfigError, ControllerError
 from quench.profiles import ProfileSettings, parse_settings
 from quench.service.direct import DirectSwitch, ProfileChange
-from sessions import Recorder, running
-from test_hostile_switch import SCHEMA, Server, agent_of, until
+from sessions import Recorder, running, until
+from test_hostile_switch import SCHEMA, Server, agent_of
 
 HANG_S = 60
 

@@ -18,13 +18,10 @@ from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
 from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import ProfileRows, parse_settings
-from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime.grpc_server import GrpcServer
-from quench_switch.p4runtime.server import P4RuntimeServer
-from sessions import connected
+from quench_switch._native import compile_p4
+from sessions import connected, embedded, written_by
 
 ROOT = Path(__file__).resolve().parents[3]
-CPU_PORT = 510
 LIMIT = MeterConfig(rate=100, burst=7)
 ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
 
@@ -67,31 +64,13 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> PipelineConfig:
 
 @asynccontextmanager
 async def bench(pipeline: PipelineConfig) -> AsyncIterator[Bench]:
-    native = RealtimeSwitch(device_id=1, cpu_port=CPU_PORT)
-    native.start()
-    server = GrpcServer()
-    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=CPU_PORT)
-    p4runtime.register(server)
-    address = server.listen("127.0.0.1:0")
-    await server.start()
-    p4runtime.start()
     schema = fy.P4Schema(pipeline.p4info, pipeline.json_)
-    try:
-        async with connected(Session(Target(address, 1), schema, 10)) as switch:
-            await switch.set_pipeline()
-            written: list[Any] = []
-            write = switch.write
-
-            async def record(updates: Any) -> None:
-                written.extend(updates)
-                await write(updates)
-
-            switch.write = record  # type: ignore[method-assign]
-            yield Bench(switch, written)
-    finally:
-        await p4runtime.stop()
-        await server.stop()
-        native.stop()
+    async with (
+        embedded(device_id=1) as (_, address),
+        connected(Session(Target(address, 1), schema, 10)) as switch,
+    ):
+        await switch.set_pipeline()
+        yield Bench(switch, written_by(switch))
 
 
 def config_of(pipeline: PipelineConfig, **fields: Any) -> SwitchConfig:

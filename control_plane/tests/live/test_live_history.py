@@ -17,6 +17,7 @@ from quench.feed.hub import INTERNAL, Hub
 from quench.feed.model import UPDATE, Event, Layout, Sample, Update
 from quench.feed.rates import STALE_S, Rates
 from quench.service.live_feed import pause_after_s
+from sessions import until
 
 HANG_S = 30
 START = Place()
@@ -168,12 +169,6 @@ async def read(updates: AsyncIterator[Update], samples: int) -> list[Update]:
             if len(times(found)) >= samples:
                 return found
     raise AssertionError("the iteration ended")
-
-
-async def until(condition: Any) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not condition():  # noqa: ASYNC110 - a condition of the hub, which has no event for it
-            await asyncio.sleep(0.01)
 
 
 async def test_samples_are_made_only_while_somebody_reads(monkeypatch: pytest.MonkeyPatch) -> None:

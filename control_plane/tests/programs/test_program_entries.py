@@ -3,8 +3,7 @@
 """Entries of a description beyond tables: the controller makes them, leaves what is right, and removes the rest."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from functools import cache
 from ipaddress import ip_network
 from pathlib import Path
@@ -25,8 +24,7 @@ from quench.service.own_program import OwnProgram
 from quench_switch import RealtimeSwitch
 from quench_switch.p4runtime.arrays import Registers
 from quench_switch.p4runtime.errors import unimplemented
-from quench_switch.p4runtime.grpc_server import GrpcServer
-from quench_switch.p4runtime.server import P4RuntimeServer
+from sessions import controlled, embedded, until
 
 PROGRAMS = Path(__file__).parent
 FEEDBACK = (PROGRAMS / "feedback.yaml").read_text().replace("p4: ", f"p4: {PROGRAMS}/")
@@ -60,44 +58,6 @@ def configured(path: Path, address: str, depth: str = "9pkts") -> Config:
         ],
     }
     return Config.model_validate({"switches": [switch]})
-
-
-@asynccontextmanager
-async def embedded(port: int = 0) -> AsyncIterator[tuple[RealtimeSwitch, str]]:
-    """A switch without ports, and its P4Runtime's address."""
-    native = RealtimeSwitch(cpu_port=510)
-    native.start()
-    server = GrpcServer()
-    p4runtime = P4RuntimeServer(native, device_id=0, cpu_port=510)
-    p4runtime.register(server)
-    address = server.listen(f"127.0.0.1:{port}")
-    await server.start()
-    p4runtime.start()
-    try:
-        yield native, address
-    finally:
-        await p4runtime.stop()
-        await server.stop()
-        native.stop()
-
-
-@asynccontextmanager
-async def controlled(config: Config) -> AsyncIterator[SwitchAgent]:
-    """A controller's agent that has programmed the switch."""
-    agent = SwitchAgent(config, config.switches[0], Metrics())
-    running = asyncio.create_task(agent.run())
-    try:
-        await until(lambda: agent.ready)
-        yield agent
-    finally:
-        running.cancel()
-        await asyncio.wait([running])
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 def routes(native: RealtimeSwitch) -> set[tuple[int, ...]]:
@@ -179,7 +139,7 @@ async def test_a_switch_that_starts_anew_gets_all_of_it_again(tmp_path: Path) ->
         async with embedded() as (first, address):
             await both.enter_async_context(controlled(configured(described(tmp_path), address)))
             before = routes(first)
-        async with embedded(int(address.rpartition(":")[2])) as (second, _):
+        async with embedded(port=int(address.rpartition(":")[2])) as (second, _):
             await until(lambda: second.program() and routes(second) == before)
             assert int.from_bytes(second.register_read(DEPTH, 2), "big") == 9
             assert second.groups(WAYS) == [(3, [(1, 1, None), (2, 2, None)], 0)]

@@ -18,9 +18,7 @@ from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, Switch
 from quench.profiles import parse_settings
 from quench.profiles.tna import ProfileRows
 from quench_switch._native import RealtimeSwitch, compile_p4
-from quench_switch.p4runtime.grpc_server import GrpcServer
-from quench_switch.p4runtime.server import P4RuntimeServer
-from sessions import connected
+from sessions import connected, embedded, written_by
 from tna_program import PROGRAM
 
 RATE_BPS = 10_000_000
@@ -36,31 +34,13 @@ def rows(minth: int, **more: Any) -> ProfileRows:
 async def running() -> AsyncIterator[tuple[RealtimeSwitch, Session, list[Any]]]:
     """A switch, a session with it, and the updates that are written."""
     compiled = compile_p4(str(PROGRAM), arch="tna")
-    native = RealtimeSwitch(device_id=1, cpu_port=TNA.cpu_port)
-    native.start()
-    server = GrpcServer()
-    p4runtime = P4RuntimeServer(native, device_id=1, cpu_port=TNA.cpu_port)
-    p4runtime.register(server)
-    address = server.listen("127.0.0.1:0")
-    await server.start()
-    p4runtime.start()
-    try:
-        schema = read_schema(compiled.p4info_text.encode(), compiled.json.encode())
-        async with connected(Session(Target(address, 1), schema, 10)) as session:
-            await session.set_pipeline()
-            written: list[Any] = []
-            write = session.write
-
-            async def record(updates: Any) -> None:
-                written.extend(updates)
-                await write(updates)
-
-            session.write = record  # type: ignore[method-assign]
-            yield native, session, written
-    finally:
-        await p4runtime.stop()
-        await server.stop()
-        native.stop()
+    schema = read_schema(compiled.p4info_text.encode(), compiled.json.encode())
+    async with (
+        embedded(device_id=1, cpu_port=TNA.cpu_port) as (native, address),
+        connected(Session(Target(address, 1), schema, 10)) as session,
+    ):
+        await session.set_pipeline()
+        yield native, session, written_by(session)
 
 
 async def test_it_is_programmed_changed_and_read() -> None:
