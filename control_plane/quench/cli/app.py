@@ -8,35 +8,21 @@ import sys
 from typing import Annotated
 
 import typer
-from quench_switch.cli.app import COMMANDS, run
+from quench_switch.cli.app import COMMANDS, root, run, version_option
 from quench_switch.cli.lazy import NATIVE
 from quench_switch.outside.log_limit import LogLimit
 from quench_switch.outside.text import LineFormatter
-from quench_switch.version import VERSION
 
 from quench.cli import host_cmd
 from quench.cli.lazy import COMPLETE, EXPERIMENTS, SIMULATOR, mount
 from quench.errors import ConfigError, ControllerError
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Congestion notification for programmable switches.",
-)
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"quench {VERSION}")
-        raise typer.Exit
+app = root("Congestion notification for programmable switches.")
 
 
 @app.callback()
 def _root(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
+    _version: Annotated[bool, version_option("quench")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log at level DEBUG, and the libraries too.")
     ] = False,

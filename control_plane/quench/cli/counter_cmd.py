@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench counter``: the counters of any P4 program, over P4Runtime."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import finsy as fy
 import typer
 from finsy import p4schema
 from quench_switch.outside.text import printable
-from rich.table import Table
 
 from quench.cli.options import JsonOption
-from quench.cli.output import table_console
+from quench.cli.output import place_of, print_rows
 from quench.cli.server_options import takes_server
 from quench.client import words
 from quench.client.cells import clear_counter, entries_of, plain
@@ -44,15 +42,11 @@ def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
             for each in _counters(session.p4info)
         ]
 
-    rows = server.read(work)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("counter", "unit", "cells")
-    for row in rows:
-        cells = f"one for each entry of {row['table']}" if row["size"] is None else str(row["size"])
-        table.add_row(*(printable(text) for text in (row["counter"], row["unit"], cells)))
-    table_console().print(table)
+    def cells(row: Mapping[str, Any]) -> Iterable[object]:
+        size = f"one for each entry of {row['table']}" if row["size"] is None else row["size"]
+        return row["counter"], row["unit"], size
+
+    print_rows(server.read(work), ("counter", "unit", "cells"), cells, as_json=as_json)
 
 
 @app.command()
@@ -74,16 +68,13 @@ def read(
             if every or index is not None or row["packets"] or row["bytes"]
         ]
 
-    rows = server.read(work)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("counter", "cell", "packets", "bytes")
-    for row in rows:
-        match = " ".join(f"{name}={value}" for name, value in row.get("match", {}).items())
-        cell = str(row["index"]) if "index" in row else match or "(any)"
-        table.add_row(*(printable(str(text)) for text in (row["counter"], cell, row["packets"], row["bytes"])))
-    table_console().print(table if rows else "all cells are 0")
+    print_rows(
+        server.read(work),
+        ("counter", "cell", "packets", "bytes"),
+        lambda row: (row["counter"], place_of(row), row["packets"], row["bytes"]),
+        as_json=as_json,
+        nothing="all cells are 0",
+    )
 
 
 @app.command()

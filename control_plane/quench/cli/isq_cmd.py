@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench isq``: the sender and the limits of source quenches, changed while packets flow."""
 
-import json
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
-from quench.cli.output import table_console
+from quench.cli.output import print_rows
 from quench.errors import ControllerError
 from quench.service.protocol import ControlClient
 
@@ -30,15 +29,13 @@ class Mode(StrEnum):
 def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
     """Show the sender of source quenches, and the limit of those that each switch sends."""
     rows = ControlClient(socket).call("isq.show", switch=switch)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("switch", "mode", "limit per queue (dataplane)", "connected")
-    for row in rows:
+
+    def cells(row: Mapping[str, Any]) -> Iterable[object]:
         limit = row["per_queue"]
         text = f"{limit['rate']} per second, {limit['burst']} at once" if limit else "none"
-        table.add_row(row["switch"], row["mode"], text, "yes" if row["connected"] else "no")
-    table_console().print(table)
+        return row["switch"], row["mode"], text, "yes" if row["connected"] else "no"
+
+    print_rows(rows, ("switch", "mode", "limit per queue (dataplane)", "connected"), cells, as_json=as_json)
 
 
 @app.command("set")

@@ -6,22 +6,13 @@ import asyncio
 import logging
 import os
 import socket as sockets
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
-from quench.cli.live_source import LoneOption, LoneRateOption, ResultArgument, SpeedOption, source_of
-from quench.cli.options import (
-    DEFAULT_SOCKET,
-    DeviceOption,
-    SocketOption,
-    TlsCaOption,
-    TlsCertOption,
-    TlsKeyOption,
-    parsed,
-    tls_of,
-)
+from quench.cli.live_source import takes_source
+from quench.cli.options import parsed
 from quench.errors import ControllerError
 from quench.feed.source import Source
 from quench.http_server import listening_socket
@@ -36,8 +27,9 @@ TOKEN_VARIABLE = "QUENCH_LIVE_TOKEN"  # noqa: S105 - a name
 LEAST_TOKEN_CHARACTERS = 16
 
 
+@takes_source(after="allow_host")
 def live(
-    result: ResultArgument = None,
+    open_source: Callable[[], Source],
     listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the page; port 0: any that is free.")
     ] = DEFAULT_ADDRESS,
@@ -45,14 +37,6 @@ def live(
         list[str] | None,
         typer.Option(metavar="NAME", help="Another name by which browsers may call this machine; more than once."),
     ] = None,
-    socket: SocketOption = DEFAULT_SOCKET,
-    address: LoneOption = None,
-    device_id: DeviceOption = DEFAULT_DEVICE_ID,
-    rate: LoneRateOption = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    speed: SpeedOption = 1.0,
     listen_fd: Annotated[int | None, typer.Option(hidden=True, help="A socket that listens already.")] = None,
     ready_fd: Annotated[int | None, typer.Option(hidden=True, help="Write the page's address here.")] = None,
 ) -> None:
@@ -60,8 +44,7 @@ def live(
 
     The page needs the token in the printed address to change anything.
     """
-    tls = tls_of(tls_ca, tls_cert, tls_key)
-    source = source_of(socket, result=result, speed=speed, address=address, device_id=device_id, rate=rate, tls=tls)
+    source = open_source()
     listener = _listener(listen, listen_fd)
     token = os.environ.pop(TOKEN_VARIABLE, None) or new_token()
     if len(token) < LEAST_TOKEN_CHARACTERS:

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sources of the live feed as options, for each command that shows one: a controller, a switch, a recording."""
 
+import inspect
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,8 +14,18 @@ import typer
 from quench_switch.outside.units import parse_rate_bps
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
-from quench.cli.options import parsed
-from quench.config.model import TlsConfig, server_address
+from quench.cli.options import (
+    DEFAULT_SOCKET,
+    DeviceOption,
+    SocketOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    parsed,
+    tls_of,
+)
+from quench.cli.shared_options import with_options
+from quench.config.model import server_address
 from quench.errors import ControllerError
 from quench.feed.source import Source
 from quench.live.sources.controller import ControllerSource
@@ -40,20 +53,31 @@ SpeedOption = Annotated[
 _RECORDINGS = "quench_experiments.simulation.recording"
 
 
+def takes_source(*, after: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command these options behind one of its own; its parameter ``open_source`` opens what they name."""
+    options = inspect.signature(source_of).parameters.values()
+    return lambda command: with_options(
+        command, options, "open_source", lambda values: partial(source_of, **values), after=after
+    )
+
+
 def source_of(
-    socket: Path,
+    socket: SocketOption = DEFAULT_SOCKET,
     *,
-    result: Path | None = None,
-    speed: float = 1.0,
-    address: str | None = None,
-    device_id: int = DEFAULT_DEVICE_ID,
-    rate: str | None = None,
-    tls: TlsConfig | None = None,
+    result: ResultArgument = None,
+    address: LoneOption = None,
+    device_id: DeviceOption = DEFAULT_DEVICE_ID,
+    rate: LoneRateOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    speed: SpeedOption = 1.0,
 ) -> Source:
     """The source that the options name; without any the controller at the socket. Raises ControllerError, ConfigError.
 
     A source waits for a controller that is away; somebody who types a command gets an error instead.
     """
+    tls = tls_of(tls_ca, tls_cert, tls_key)
     if result is not None and address is not None:
         raise ControllerError("give RESULT or --address: one of them is shown")
     if result is not None:

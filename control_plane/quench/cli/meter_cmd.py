@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench meter``: the meters of any P4 program, over P4Runtime."""
 
-import json
 from typing import Annotated, Any
 
 import finsy as fy
 import typer
 from finsy import p4schema
 from quench_switch.outside.text import printable
-from rich.table import Table
 
 from quench.cli.options import JsonOption
-from quench.cli.output import table_console
+from quench.cli.output import place_of, print_rows
 from quench.cli.server_options import takes_server
 from quench.client import words
 from quench.client.cells import plain
@@ -41,15 +39,13 @@ def get(
         return found.unit.name.lower(), await _rows(session, found, index)
 
     unit, rows = server.read(work)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("cell", f"committed {unit}/s", "burst", f"peak {unit}/s", "burst")
-    for row in rows:
-        match = " ".join(f"{name}={value}" for name, value in row.get("match", {}).items())
-        rates = (str(row[name]) if name in row else "" for name in RATES)
-        table.add_row(printable(str(row["index"]) if "index" in row else match or "(any)"), *rates)
-    table_console().print(table if rows else "no entry has a meter")
+    print_rows(
+        rows,
+        ("cell", f"committed {unit}/s", "burst", f"peak {unit}/s", "burst"),
+        lambda row: (place_of(row), *(row.get(name, "") for name in RATES)),
+        as_json=as_json,
+        nothing="no entry has a meter",
+    )
 
 
 @app.command("set")

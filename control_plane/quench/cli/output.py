@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of commands."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import typer
+from quench_switch.outside.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +23,36 @@ def table_console() -> "Console":
 
     console = Console(markup=False)
     return console if console.is_terminal else Console(markup=False, width=_WIDEST_TABLE)
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, Any]],
+    headings: Sequence[str],
+    cells: Callable[[Mapping[str, Any]], Iterable[object]],
+    *,
+    as_json: bool,
+    nothing: str | None = None,
+    shown: Callable[[str], str] = printable,
+) -> None:
+    """Print rows as JSON, or as a table with what ``cells`` makes of each; ``nothing`` is said where there is none."""
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+    elif not rows and nothing is not None:
+        table_console().print(nothing)
+    else:
+        from rich.table import Table
+
+        table = Table(*headings)
+        for row in rows:
+            table.add_row(*(shown(str(cell)) for cell in cells(row)))
+        table_console().print(table)
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """The index of a cell, or the match of an entry that has one."""
+    if "index" in row:
+        return str(row["index"])
+    return " ".join(f"{name}={value}" for name, value in row.get("match", {}).items()) or "(any)"
 
 
 def print_whole(table: "Table") -> None:

@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench register``: the registers of any P4 program, over P4Runtime where the server has them."""
 
-import json
 from typing import Annotated, Any
 
 import finsy as fy
 import typer
 from quench_switch.outside.text import printable
-from rich.table import Table
 
 from quench.cli.options import JsonOption
-from quench.cli.output import table_console
+from quench.cli.output import print_rows
 from quench.cli.server_options import takes_server
 from quench.client import words
 from quench.client.session import Session
@@ -33,14 +31,7 @@ def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
     async def work(session: Session) -> list[dict[str, Any]]:
         return [{"register": each.name, "size": each.size} for each in session.p4info.registers]
 
-    rows = server.read(work)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("register", "cells")
-    for row in rows:
-        table.add_row(printable(row["register"]), str(row["size"]))
-    table_console().print(table)
+    print_rows(server.read(work), ("register", "cells"), lambda row: (row["register"], row["size"]), as_json=as_json)
 
 
 @app.command()
@@ -60,13 +51,13 @@ def read(
         return [{"index": cell.index, "value": cell.data} async for cell in session.read([pattern])]
 
     rows = [row for row in server.read(work) if every or index is not None or row["value"]]
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("cell", "value")
-    for row in rows:
-        table.add_row(str(row["index"]), printable(str(row["value"])))
-    table_console().print(table if rows else "all cells are 0")
+    print_rows(
+        rows,
+        ("cell", "value"),
+        lambda row: (row["index"], row["value"]),
+        as_json=as_json,
+        nothing="all cells are 0",
+    )
 
 
 @app.command()

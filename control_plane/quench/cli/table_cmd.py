@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench table``: the tables of any P4 program, over P4Runtime."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import finsy as fy
 import typer
 from finsy import p4schema
 from quench_switch.outside.text import printable, printable_lines
-from rich.table import Table
 
 from quench.cli.options import JsonOption
-from quench.cli.output import table_console
+from quench.cli.output import print_rows
 from quench.cli.server_options import takes_server
 from quench.client import words
 from quench.client.cells import clear_table, default_of, entries_of, plain
@@ -41,15 +39,13 @@ PriorityOption = Annotated[
 def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
     """Show the tables of the program that the switch runs, with their keys and actions."""
     rows = [_described(table) for table in server.read(_schema).tables]
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    table = Table("table", "keys", "actions", "size")
-    for row in rows:
+
+    def cells(row: Mapping[str, Any]) -> Iterable[object]:
         keys = "\n".join(f"{key['name']}: {key['match']}, {key['width']}" for key in row["keys"])
         actions = "\n".join(f"{name}({', '.join(args)})" for name, args in row["actions"].items())
-        table.add_row(*(printable_lines(text) for text in (row["table"], keys, actions)), str(row["size"]))
-    table_console().print(table)
+        return row["table"], keys, actions, row["size"]
+
+    print_rows(rows, ("table", "keys", "actions", "size"), cells, as_json=as_json, shown=printable_lines)
 
 
 @app.command()
@@ -64,19 +60,14 @@ def read(server: DirectSwitch, tables: TablesArgument = None, as_json: JsonOptio
             rows += [plain(entry, table) async for entry in default_of(session, table)]
         return rows
 
-    rows = server.read(work)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
-        return
-    shown = Table("table", "key", "priority", "action", "packets", "bytes")
-    for row in rows:
+    def cells(row: Mapping[str, Any]) -> Iterable[object]:
         key = " ".join(f"{name}={value}" for name, value in row["match"].items()) if "match" in row else "(default)"
         arguments = "".join(f" {name}={value}" for name, value in row["args"].items())
-        texts = (row["table"], key or "(any)", row.get("priority", ""), f"{row['action'] or '(none)'}{arguments}")
-        shown.add_row(
-            *(printable(str(text)) for text in texts), *(str(row.get(each, "")) for each in ("packets", "bytes"))
-        )
-    table_console().print(shown)
+        yield from (row["table"], key or "(any)", row.get("priority", ""), f"{row['action'] or '(none)'}{arguments}")
+        yield from (row.get(each, "") for each in ("packets", "bytes"))
+
+    headings = ("table", "key", "priority", "action", "packets", "bytes")
+    print_rows(server.read(work), headings, cells, as_json=as_json)
 
 
 @app.command()

@@ -3,48 +3,29 @@
 """``quench top``: the live view in a terminal."""
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
-from quench.cli.live_source import LoneOption, LoneRateOption, ResultArgument, SpeedOption, source_of
-from quench.cli.options import (
-    DEFAULT_SOCKET,
-    DeviceOption,
-    PortOption,
-    QueueOption,
-    SocketOption,
-    TlsCaOption,
-    TlsCertOption,
-    TlsKeyOption,
-    tls_of,
-)
+from quench.cli.live_source import takes_source
+from quench.cli.options import PortOption, QueueOption
 from quench.errors import ControllerError
 from quench.feed.source import Source
 from quench.top.state import Wanted
 
 
+@takes_source(after="queue")
 def top(
-    result: ResultArgument = None,
+    open_source: Callable[[], Source],
     switch: Annotated[str | None, typer.Option(metavar="NAME", help="Only this switch.")] = None,
     port: PortOption = None,
     queue: QueueOption = None,
-    socket: SocketOption = DEFAULT_SOCKET,
-    address: LoneOption = None,
-    device_id: DeviceOption = DEFAULT_DEVICE_ID,
-    rate: LoneRateOption = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    speed: SpeedOption = 1.0,
 ) -> None:
     """Show queues, marks, drops, source quenches and flows as they are now, and change thresholds by keys."""
     if not is_terminal():
         raise ControllerError("this is no terminal: 'quench thresholds watch' and 'quench stats' print lines")
-    tls = tls_of(tls_ca, tls_cert, tls_key)
-    source = source_of(socket, result=result, speed=speed, address=address, device_id=device_id, rate=rate, tls=tls)
-    show_top(source, Wanted(switch, port, queue))
+    show_top(open_source(), Wanted(switch, port, queue))
 
 
 def is_terminal() -> bool:

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -84,8 +84,3 @@ def load(path: Path) -> list[Step]:
 def step(kind: Kind, message: Message, stream: int = 0, quality: Quality = "good") -> Step:
     """A step with a message."""
     return Step(kind, message.SerializeToString(), stream, quality=quality)
-
-
-def count_messages(steps: Iterable[Step]) -> int:
-    """The number of messages that a sequence sends."""
-    return sum(item.kind not in ("open", "close") for item in steps)

@@ -14,6 +14,13 @@ from thrift.Thrift import TApplicationException
 
 _log = logging.getLogger(__name__)
 
+
+def _of_array(exception: Callable[[int], Any], codes: Any, kind: str) -> Callable[[str], Any]:
+    """The exception of an array of cells, whose codes have these names."""
+    names = {"out_of_range": "INVALID_INDEX", "not_found": f"INVALID_{kind}_NAME"}
+    return lambda code: exception(getattr(codes, names.get(code, "ERROR")))
+
+
 _TABLE: Final = {
     "resource_exhausted": t.TableOperationErrorCode.TABLE_FULL,
     "already_exists": t.TableOperationErrorCode.DUPLICATE_ENTRY,
@@ -22,27 +29,9 @@ _TABLE: Final = {
 }
 _BY_PREFIX: Final[dict[str, Callable[[str], Any]]] = {
     "bm_mt_": lambda code: t.InvalidTableOperation(_TABLE.get(code, t.TableOperationErrorCode.ERROR)),
-    "bm_counter_": lambda code: t.InvalidCounterOperation(
-        t.CounterOperationErrorCode.INVALID_INDEX
-        if code == "out_of_range"
-        else t.CounterOperationErrorCode.INVALID_COUNTER_NAME
-        if code == "not_found"
-        else t.CounterOperationErrorCode.ERROR
-    ),
-    "bm_meter_": lambda code: t.InvalidMeterOperation(
-        t.MeterOperationErrorCode.INVALID_INDEX
-        if code == "out_of_range"
-        else t.MeterOperationErrorCode.INVALID_METER_NAME
-        if code == "not_found"
-        else t.MeterOperationErrorCode.ERROR
-    ),
-    "bm_register_": lambda code: t.InvalidRegisterOperation(
-        t.RegisterOperationErrorCode.INVALID_INDEX
-        if code == "out_of_range"
-        else t.RegisterOperationErrorCode.INVALID_REGISTER_NAME
-        if code == "not_found"
-        else t.RegisterOperationErrorCode.ERROR
-    ),
+    "bm_counter_": _of_array(t.InvalidCounterOperation, t.CounterOperationErrorCode, "COUNTER"),
+    "bm_meter_": _of_array(t.InvalidMeterOperation, t.MeterOperationErrorCode, "METER"),
+    "bm_register_": _of_array(t.InvalidRegisterOperation, t.RegisterOperationErrorCode, "REGISTER"),
     "bm_parse_vset_": lambda code: t.InvalidParseVSetOperation(
         t.ParseVSetOperationErrorCode.INVALID_PARSE_VSET_NAME
         if code == "not_found"

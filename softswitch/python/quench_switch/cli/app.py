@@ -5,7 +5,7 @@
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -41,26 +41,28 @@ COMMANDS: Final = (
     Command("stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target."),
 )
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="A P4-16 compiler and a switch for v1model and TNA.",
-)
+
+def root(help_text: str) -> typer.Typer:
+    """A program whose commands are mounted later."""
+    return typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=help_text)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"{PROGRAM} {VERSION}")
-        raise typer.Exit
+def version_option(program: str) -> Any:
+    """The option ``--version`` of a program, which ends it."""
+
+    def print_version(asked: bool) -> None:
+        if asked:
+            typer.echo(f"{program} {VERSION}")
+            raise typer.Exit
+
+    return typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+
+
+app = root("A P4-16 compiler and a switch for v1model and TNA.")
 
 
 @app.callback()
-def _root(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None: ...
+def _root(_version: Annotated[bool, version_option(PROGRAM)] = False) -> None: ...
 
 
 for command in COMMANDS:

@@ -20,7 +20,6 @@ from .table_actions import decode_table_action, encode_table_action
 if TYPE_CHECKING:
     from quench_switch._native import Entry, MatchField, MeterRates, TableAction
 
-MAX_PRIORITY = (1 << 31) - 1
 NO_ACTION = "NoAction"
 
 
