@@ -92,7 +92,7 @@ class Crate:
         return []
 
     def _imports_inside(self, folder: Module) -> dict[Module, set[Module]]:
-        """What each file and folder in a folder imports of the others there."""
+        """The imports of each file and folder in a folder from the others there."""
         depth = len(folder) + 1
         inside: dict[Module, set[Module]] = {}
         for module, imports in self.imports.items():

@@ -72,7 +72,7 @@ fn compile_and_load(data: &[u8]) -> bool {
     let arch = seeds::arch_of(text);
     let options = Options {
         arch,
-        // What earlier runs kept includes files from there, and seeds from a folder beside their own.
+        // Inputs that earlier runs kept include files from there, and seeds from a folder beside their own.
         include_dirs: vec![seeds::programs(arch)],
         ..Options::default()
     };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a target is.
+//! A target of the fuzzers.
 
 use fastrand::Rng;
 

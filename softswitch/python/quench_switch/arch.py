@@ -16,7 +16,7 @@ class Arch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What differs between architectures outside the compiler and the data plane."""
+    """An architecture, as it differs from others outside the compiler and the data plane."""
 
     arch: Arch
     cpu_port: int | None = None

@@ -87,12 +87,12 @@ impl File {
     }
 }
 
-/// What p4c's back end for an architecture says in its own way.
+/// The parts of P4Info that p4c's back end for an architecture writes in its own way.
 pub trait Dialect {
-    /// As P4Info names the architecture.
+    /// The name of the architecture in P4Info.
     fn name(&self) -> &'static str;
 
-    /// How objects are called.
+    /// The names of the objects.
     fn names<'a>(&self, program: &'a Program) -> ObjectNames<'a>;
 
     /// Annotations that the architecture adds and whose body is a list of expressions.
