@@ -38,7 +38,6 @@ DEATH_S = 2.0
 CONTROLLER_CONFIG = "controller.yaml"
 SWITCHES: dict[str, type[P4Switch]] = {"quench switch": QuenchSwitch, "simple_switch_grpc": Bmv2Switch}
 """The class of each command."""
-"""Switches by the name of the target."""
 PRIORITY = -15
 """The nice value of everything that makes up the network."""
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The architectures that ``--arch`` takes, and what the tools have to know of each."""
+"""The architectures that ``--arch`` takes, each with the properties that tools have to know."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class Arch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """An architecture, as it differs from others outside the compiler and the data plane."""
+    """An architecture, as far as tools outside the compiler and the data plane have to know it."""
 
     arch: Arch
     cpu_port: int | None = None
