@@ -28,6 +28,7 @@ PYTHON_PARTS = (
     "quench.programs",
     "quench.client",
     "quench.units",
+    "quench_switch.arch",
     "quench_switch.tna.barefoot",
     "quench_switch.tna.p4info",
     "quench_switch.outside.units",

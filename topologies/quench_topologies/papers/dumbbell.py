@@ -96,16 +96,6 @@ def dumbbell_plan(settings: DumbbellSettings, profile: Mapping[str, Any], flows:
     )
 
 
-def n1_plan(settings: LoadSettings) -> LoadedPlan:
-    """N1 with flows from every server to its client. Raises TopologyError."""
-    return _loaded(DumbbellSettings(), settings)
-
-
-def n2_plan(settings: LoadSettings) -> LoadedPlan:
-    """N2 with its flow. Raises TopologyError."""
-    return _loaded(n2_settings(settings.reverse_loss), settings)
-
-
 def _loaded(network: DumbbellSettings, settings: LoadSettings) -> LoadedPlan:
     network = replace(
         network,
@@ -138,7 +128,7 @@ def _switch(name: str, trunk: PortPlan, access: PortPlan, pairs: int) -> SwitchP
 N1 = PaperNetwork(
     name="n1",
     title="P0's and P1's dumbbell",
-    build=n1_plan,
+    build=lambda settings: _loaded(DumbbellSettings(), settings),
     row=declared.N1,
     scheme="ecn-becn",
     pairs=4,
@@ -149,7 +139,7 @@ N1 = PaperNetwork(
 N2 = PaperNetwork(
     name="n2",
     title="P0's single flow with a lossy way back",
-    build=n2_plan,
+    build=lambda settings: _loaded(n2_settings(settings.reverse_loss), settings),
     row=declared.N2,
     scheme="ecn-becn",
     pairs=1,
