@@ -14,6 +14,8 @@ import grpc
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_status
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
 
 DEVICE_ID = 1
 CPU_PORT = 510
@@ -241,3 +243,20 @@ def optional(value: bytes, field_id: int = 1) -> p4r.FieldMatch:
 
 def value_range(low: bytes, high: bytes, field_id: int = 1) -> p4r.FieldMatch:
     return p4r.FieldMatch(field_id=field_id, range=p4r.FieldMatch.Range(low=low, high=high))
+
+
+def extern_entry(type_id: int, extern_id: int, fields: dict[str, Any] | None = None) -> p4r.ExternEntry:
+    """An entry of an extern whose content is a ``Struct``."""
+    made = p4r.ExternEntry(extern_type_id=type_id, extern_id=extern_id)
+    if fields is not None:
+        content = Struct()
+        content.update(fields)
+        made.entry.Pack(content)
+    return made
+
+
+def fields_of(found: p4r.ExternEntry) -> dict[str, Any]:
+    """The content of such an entry."""
+    content = Struct()
+    assert found.entry.Unpack(content)
+    return MessageToDict(content)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from finsy.proto import p4r
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.struct_pb2 import Struct
+from p4runtime_lab import extern_entry, fields_of
 from quench_switch.p4runtime.errors import Code, RequestError
 from quench_switch.p4runtime.externs import Externs, is_configured
 from quench_switch.p4runtime.pipeline import ExternSpec
@@ -47,19 +47,12 @@ def filters() -> tuple[Externs, Cells]:
 
 
 def entry(fields: dict[str, Any] | None, extern_id: int = ID, type_id: int = TYPE_ID) -> p4r.ExternEntry:
-    made = p4r.ExternEntry(extern_type_id=type_id, extern_id=extern_id)
-    if fields is not None:
-        content = Struct()
-        content.update(fields)
-        made.entry.Pack(content)
-    return made
+    return extern_entry(type_id, extern_id, fields)
 
 
 def values(entity: p4r.Entity | None) -> dict[str, Any]:
     assert entity is not None
-    content = Struct()
-    assert entity.extern_entry.entry.Unpack(content)
-    return dict(content)
+    return fields_of(entity.extern_entry)
 
 
 def test_what_is_written_is_read() -> None:

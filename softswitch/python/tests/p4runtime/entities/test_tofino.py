@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4d, p4i, p4r
-from google.protobuf.struct_pb2 import Struct
+from p4runtime_lab import extern_entry, fields_of
 from quench_switch._native import compile_p4
 
 PROGRAM = Path(__file__).parents[1] / "programs" / "tofino.p4"
@@ -42,21 +42,6 @@ def extern(info: p4i.P4Info, kind: str, name: str) -> tuple[int, int]:
     return found
 
 
-def entry(type_id: int, extern_id: int, fields: dict[str, Any] | None = None) -> p4r.ExternEntry:
-    made = p4r.ExternEntry(extern_type_id=type_id, extern_id=extern_id)
-    if fields is not None:
-        content = Struct()
-        content.update(fields)
-        made.entry.Pack(content)
-    return made
-
-
-def fields_of(found: p4r.ExternEntry) -> dict[str, Any]:
-    content = Struct()
-    assert found.entry.Unpack(content)
-    return dict(content)
-
-
 def test_a_counter_goes_by_the_id_of_its_extern(running: Any, tofino: p4r.ForwardingPipelineConfig) -> None:
     _, counter = extern(tofino.p4info, "Counter", ".port_seen")
     written = p4r.CounterEntry(counter_id=counter, data=p4r.CounterData(packet_count=3, byte_count=200))
@@ -76,8 +61,8 @@ def test_a_cell_of_a_register_is_a_struct(running: Any, tofino: p4r.ForwardingPi
 
 def test_metadata_of_a_port(running: Any, tofino: p4r.ForwardingPipelineConfig) -> None:
     place = extern(tofino.p4info, "PortMetadata", "$PORT_METADATA")
-    running.modify(extern_entry=entry(*place, {"port": 3, "data": "0xfedcba9876543210"}))
-    found = [fields_of(each) for each in running.read(extern_entry=entry(*place))]
+    running.modify(extern_entry=extern_entry(*place, {"port": 3, "data": "0xfedcba9876543210"}))
+    found = [fields_of(each) for each in running.read(extern_entry=extern_entry(*place))]
     assert [each for each in found if len(each) > 1] == [{"port": 3, "data": "0xfedcba9876543210"}]
     assert len(found) == 512
 
@@ -96,7 +81,7 @@ def test_wrong_metadata_is_refused(
     running: Any, tofino: p4r.ForwardingPipelineConfig, fields: dict[str, Any], code: Code
 ) -> None:
     place = extern(tofino.p4info, "PortMetadata", "$PORT_METADATA")
-    update = p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(extern_entry=entry(*place, fields)))
+    update = p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(extern_entry=extern_entry(*place, fields)))
     assert running.refusal(update) == code
 
 
@@ -111,9 +96,9 @@ def test_a_filter_is_set_and_its_state_is_kept_by_a_new_config(
         "decay_time_constant_ns": 4e5,
         "out_scale_down_factor": 0,
     }
-    running.modify(extern_entry=entry(*place, wanted))
+    running.modify(extern_entry=extern_entry(*place, wanted))
     running.set_config(tofino, p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT)
-    (found,) = running.read(extern_entry=entry(*place, {"index": 16}))
+    (found,) = running.read(extern_entry=extern_entry(*place, {"index": 16}))
     assert fields_of(found) == wanted
 
 

@@ -14,7 +14,7 @@ import pytest
 from finsy import GRPCStatusCode as Code
 from finsy.proto import p4d, p4i, p4r
 from google.protobuf.json_format import MessageToDict
-from google.protobuf.struct_pb2 import Struct
+from p4runtime_lab import extern_entry, fields_of
 from quench_switch._native import compile_p4
 from quench_switch.tna.p4info import standard
 
@@ -225,20 +225,9 @@ def extern(tofino: p4r.ForwardingPipelineConfig) -> Callable[..., p4r.ExternEntr
     def make(kind: str, fields: dict[str, Any] | None = None) -> p4r.ExternEntry:
         (found,) = [each for each in tofino.p4info.externs if each.extern_type_name == kind]
         (instance,) = found.instances
-        made = p4r.ExternEntry(extern_type_id=found.extern_type_id, extern_id=instance.preamble.id)
-        if fields is not None:
-            content = Struct()
-            content.update(fields)
-            made.entry.Pack(content)
-        return made
+        return extern_entry(found.extern_type_id, instance.preamble.id, fields)
 
     return make
-
-
-def fields_of(found: p4r.ExternEntry) -> dict[str, Any]:
-    content = Struct()
-    assert found.entry.Unpack(content)
-    return MessageToDict(content)
 
 
 @pytest.mark.parametrize(
