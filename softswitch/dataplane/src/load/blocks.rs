@@ -53,13 +53,13 @@ impl Declared for Loader<'_> {
     }
 
     fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)> {
-        let (id, index) = self.place(header, field).ok()?;
-        let header = &self.layout.headers[id as usize];
+        let (id, index) = self.headers.place(header, field).ok()?;
+        let header = &self.headers.layout.headers[id as usize];
         let index = index.filter(|_| header.metadata)?;
-        if self.layout.header_type(id).fields[index].is_var {
+        if self.headers.layout.header_type(id).fields[index].is_var {
             return None;
         }
-        let named = self.named.borrow();
+        let named = self.headers.named.borrow();
         let is_named = [None, Some(index)]
             .iter()
             .any(|part| named.contains(&(id, *part)));

@@ -4,9 +4,10 @@
 //! Calculations and checksums.
 
 use super::expr::Locals;
+use super::headers::Found;
 use super::json::{self, Typed};
 use super::limits;
-use super::loader::{Found, Loader};
+use super::loader::Loader;
 use super::value::{hex_bits, pair, text};
 use crate::arch::Units;
 use crate::externs::crc::{CrcParams, HashError};
@@ -76,12 +77,12 @@ impl Loader<'_> {
             match part.kind.as_str() {
                 "field" => {
                     let (header, field) = pair(&part.value)?;
-                    parts.push(match self.find_field(header, field)? {
+                    parts.push(match self.headers.find_field(header, field)? {
                         Found::Fixed(header, loc) => CalcInput::Field(header, loc),
                         Found::Var(header) => CalcInput::VarField(header),
                     });
                 }
-                "header" => parts.push(CalcInput::Header(self.header(text(&part.value)?)?)),
+                "header" => parts.push(CalcInput::Header(self.headers.header(text(&part.value)?)?)),
                 "hexstr" => {
                     let bits = part.bitwidth.unwrap_or(0);
                     limits::WIDTH_BITS
@@ -134,13 +135,13 @@ impl Loader<'_> {
     }
 
     fn checksum(&mut self, checksum: &json::Checksum) -> LoadResult<Checksum> {
-        let (header, target) = self.field(&checksum.target.0, &checksum.target.1)?;
+        let (header, target) = self.headers.field(&checksum.target.0, &checksum.target.1)?;
         let kind = match (checksum.kind.as_str(), &checksum.calculation) {
             ("generic", Some(name)) => ChecksumKind::Calculation(self.calculation_index(name)?),
             ("ipv4", _) => {
                 if target.bits != 16
                     || target.bit != 0
-                    || self.layout.headers[header as usize].metadata
+                    || self.headers.layout.headers[header as usize].metadata
                 {
                     return fail(
                         "the checksum of an IPv4 header is no whole 16-bit field of a header",

@@ -62,8 +62,8 @@ impl Builder {
 impl Loader<'_> {
     /// The cost of a primitive besides its expressions.
     pub fn work_of(&self, op: &Op) -> u64 {
-        let state = self.layout.bytes as u64;
-        let elements = self.layout.headers.len() as u64;
+        let state = self.headers.layout.bytes as u64;
+        let elements = self.headers.layout.headers.len() as u64;
         match op {
             Op::AssignVar(..)
             | Op::AssignHeader(..)
@@ -92,7 +92,7 @@ impl Loader<'_> {
         let bytes = calculation.input.iter().map(|input| match input {
             CalcInput::Field(_, loc) => u64::from(loc.bits) / 8,
             CalcInput::Constant(_, bits) => u64::from(*bits) / 8,
-            CalcInput::VarField(_) | CalcInput::Header(_) => self.layout.bytes as u64,
+            CalcInput::VarField(_) | CalcInput::Header(_) => self.headers.layout.bytes as u64,
         });
         let payload = if calculation.payload {
             MAX_PAYLOAD_BYTES
@@ -105,7 +105,7 @@ impl Loader<'_> {
 
     /// The cost of a parser's state besides its expressions.
     pub fn work_of_state(&self, state: &ParseState) -> u64 {
-        let bytes = self.layout.bytes as u64;
+        let bytes = self.headers.layout.bytes as u64;
         let ops = state.ops.iter().map(|op| match op {
             ParseOp::Primitive(op) => 1 + self.work_of(op),
             ParseOp::Lookahead(_, _, bits) => 2 + u64::from(*bits) / 8 / HASHED_BYTES,

@@ -26,8 +26,8 @@ impl Loader<'_> {
         let (ops, work) = self.primitives(&deparser.primitives, Locals::None)?;
         let emitted = Total::of(limits::EMITTED_BYTES);
         let order = deparser.order.iter().map(|name| {
-            let id = self.names.header(name)?;
-            let def = &self.layout.headers[id as usize];
+            let id = self.headers.names.header(name)?;
+            let def = &self.headers.layout.headers[id as usize];
             if def.metadata {
                 return fail(format!("'{name}' is metadata and cannot be emitted"));
             }

@@ -66,7 +66,7 @@ impl Loader<'_> {
             "expression" => self.expr(value, locals),
             "field" => {
                 let (header, field) = pair(value)?;
-                let (_, loc) = self.field(header, field)?;
+                let (_, loc) = self.headers.field(header, field)?;
                 Ok(Compiled::Data(self.field_node(loc)))
             }
             "hexstr" => {
@@ -91,30 +91,32 @@ impl Loader<'_> {
                 )))
             }
             "header" => {
-                let id = self.header(text(value)?)?;
+                let id = self.headers.header(text(value)?)?;
                 Ok(Compiled::Header(
                     HeaderNode::Fixed(id),
-                    self.layout.headers[id as usize].kind,
+                    self.headers.layout.headers[id as usize].kind,
                 ))
             }
-            "header_stack" => Ok(Compiled::Stack(self.names.stack(text(value)?)?)),
+            "header_stack" => Ok(Compiled::Stack(self.headers.names.stack(text(value)?)?)),
             "header_union" => {
-                let id = self.names.union(text(value)?)?;
+                let id = self.headers.names.union(text(value)?)?;
                 Ok(Compiled::Union(
                     UnionNode::Fixed(id),
-                    self.layout.unions[id as usize].kind,
+                    self.headers.layout.unions[id as usize].kind,
                 ))
             }
-            "header_union_stack" => Ok(Compiled::UnionStack(self.names.union_stack(text(value)?)?)),
+            "header_union_stack" => Ok(Compiled::UnionStack(
+                self.headers.names.union_stack(text(value)?)?,
+            )),
             "stack_field" => {
                 if let Some(header) = self.last_header(value)? {
                     return Ok(header);
                 }
-                let (header, loc) = self.stack_field(value)?;
+                let (header, loc) = self.headers.stack_field(value)?;
                 Ok(Compiled::Data(self.header_field(header, loc)))
             }
             "union_stack_field" => {
-                let (header, loc) = self.union_stack_field(value)?;
+                let (header, loc) = self.headers.union_stack_field(value)?;
                 Ok(Compiled::Data(self.header_field(header, loc)))
             }
             other => fail(format!("'{other}' cannot stand in an expression")),
@@ -152,7 +154,7 @@ impl Loader<'_> {
     pub fn header_field(&mut self, header: HeaderNode, rel: Loc) -> NodeId {
         match header {
             HeaderNode::Fixed(id) => {
-                let base = self.layout.headers[id as usize].byte;
+                let base = self.headers.layout.headers[id as usize].byte;
                 self.field_node(rel.rebased(base))
             }
             _ => self.b.leaf(
@@ -165,41 +167,13 @@ impl Loader<'_> {
     /// `[stack, "last"]`, which p4c writes for the last element as a whole.
     fn last_header(&self, value: &Json) -> LoadResult<Option<Compiled>> {
         let (stack, field) = pair(value)?;
-        let id = self.names.stack(stack)?;
-        let kind = self.layout.stacks[id as usize].kind;
-        let whole = field == "last" && self.layout.types[kind as usize].field(field).is_none();
+        let id = self.headers.names.stack(stack)?;
+        let kind = self.headers.layout.stacks[id as usize].kind;
+        let whole = field == "last"
+            && self.headers.layout.types[kind as usize]
+                .field(field)
+                .is_none();
         Ok(whole.then_some(Compiled::Header(HeaderNode::StackLast(id), kind)))
-    }
-
-    /// `[stack, field]`: a field of the last element.
-    pub fn stack_field(&self, value: &Json) -> LoadResult<(HeaderNode, Loc)> {
-        let (stack, field) = pair(value)?;
-        let id = self.names.stack(stack)?;
-        let kind = self.layout.stacks[id as usize].kind;
-        Ok((HeaderNode::StackLast(id), self.type_field(kind, field)?))
-    }
-
-    /// `[stack, member, field]`: a field of a member of the last element.
-    pub fn union_stack_field(&self, value: &Json) -> LoadResult<(HeaderNode, Loc)> {
-        let Some([stack, member, field]) = value.as_array() else {
-            return fail("a field of a header union stack is not [stack, member, field]");
-        };
-        let id = self.names.union_stack(text(stack)?)?;
-        let kind = self.layout.union_stacks[id as usize].kind;
-        let (member, kind) = self.union_member(kind, text(member)?)?;
-        let header = HeaderNode::UnionMember(UnionNode::StackLast(id), member);
-        Ok((header, self.type_field(kind, text(field)?)?))
-    }
-
-    pub fn union_member(&self, kind: u32, name: &str) -> LoadResult<(u32, u32)> {
-        let def = &self.layout.union_types[kind as usize];
-        match def.members.iter().position(|(member, _)| member == name) {
-            Some(index) => Ok((index as u32, def.members[index].1)),
-            None => fail(format!(
-                "header union type '{}' has no member '{name}'",
-                def.name
-            )),
-        }
     }
 
     fn local(&mut self, value: &Json, locals: Locals<'_>) -> LoadResult<Compiled> {
@@ -216,10 +190,12 @@ impl Loader<'_> {
                     ))
                 }
             },
-            Locals::Header(id) => match self.layout.headers[id as usize].fields.get(index) {
-                Some(&loc) => self.field_node(loc),
-                None => return fail(format!("the header has no field number {value}")),
-            },
+            Locals::Header(id) => {
+                match self.headers.layout.headers[id as usize].fields.get(index) {
+                    Some(&loc) => self.field_node(loc),
+                    None => return fail(format!("the header has no field number {value}")),
+                }
+            }
             Locals::None => return fail("a parameter is used where there are none"),
         };
         Ok(Compiled::Data(node))

@@ -4,9 +4,10 @@
 //! Lists of fields: those that copies of packets keep, and digests.
 
 use super::expr::Locals;
+use super::headers::Found;
 use super::json::{self, Json, Typed};
 use super::limits;
-use super::loader::{Found, Loader};
+use super::loader::Loader;
 use super::value::{hex_bits, hex_bytes, pair, text};
 use crate::model::ids::Value;
 use crate::model::load_error::{fail, LoadResult, Within};
@@ -36,7 +37,7 @@ impl Loader<'_> {
                 return fail(format!("'{}' cannot be in a field list", element.kind));
             }
             let (header, field) = pair(&element.value)?;
-            Ok(match self.find_field(header, field)? {
+            Ok(match self.headers.find_field(header, field)? {
                 Found::Fixed(_, loc) => CopiedField::Field(loc),
                 Found::Var(header) => CopiedField::Var(header),
             })
@@ -107,7 +108,7 @@ impl Loader<'_> {
         match element.kind.as_str() {
             "field" => {
                 let (header, field) = pair(&element.value)?;
-                Ok(DigestField::Field(self.field(header, field)?.1))
+                Ok(DigestField::Field(self.headers.field(header, field)?.1))
             }
             "hexstr" => {
                 let Some(bits) = element.bitwidth else {

@@ -19,6 +19,7 @@ mod deparser;
 mod entries;
 mod expr;
 mod flow;
+mod headers;
 mod info;
 mod json;
 mod labels;
@@ -148,7 +149,7 @@ impl Loader<'_> {
             hash_input: Vec::new(),
         };
         let program = Program {
-            layout: self.layout,
+            layout: self.headers.layout,
             exprs: self.b.exprs,
             states,
             errors,
@@ -195,12 +196,12 @@ impl Loader<'_> {
 
     /// Lengths that header types give for their variable-length fields (P4-14).
     fn var_lengths(&mut self) -> LoadResult<()> {
-        for id in 0..self.layout.headers.len() {
-            let kind = &self.root.header_types[self.layout.headers[id].kind as usize];
-            if !kind.length_exp.is_null() && self.layout.headers[id].var.is_some() {
+        for id in 0..self.headers.layout.headers.len() {
+            let kind = &self.root.header_types[self.headers.layout.headers[id].kind as usize];
+            if !kind.length_exp.is_null() && self.headers.layout.headers[id].var.is_some() {
                 let length = self.exact(&kind.length_exp, Locals::Header(id as u32));
                 let length = length.within(|| format!("length of header type '{}'", kind.name))?;
-                self.layout.headers[id].var_length = Some(length);
+                self.headers.layout.headers[id].var_length = Some(length);
             }
         }
         Ok(())

@@ -79,7 +79,7 @@ impl Loader<'_> {
             "dereference_header_stack" | "dereference_stack" => {
                 let stack = self.stack_operand(left, locals)?;
                 let index = self.index(right, locals)?;
-                let kind = self.layout.stacks[stack as usize].kind;
+                let kind = self.headers.layout.stacks[stack as usize].kind;
                 return Ok(Compiled::Header(HeaderNode::StackAt(stack, index), kind));
             }
             "dereference_union_stack" => {
@@ -87,7 +87,7 @@ impl Loader<'_> {
                     return fail("expected a header union stack");
                 };
                 let index = self.index(right, locals)?;
-                let kind = self.layout.union_stacks[stack as usize].kind;
+                let kind = self.headers.layout.union_stacks[stack as usize].kind;
                 return Ok(Compiled::Union(UnionNode::StackAt(stack, index), kind));
             }
             "last_stack_index" | "size_stack" => {
@@ -101,7 +101,7 @@ impl Loader<'_> {
             }
             "access_field" => {
                 let (header, kind) = self.header_operand(left, locals)?;
-                let def = &self.layout.types[kind as usize];
+                let def = &self.headers.layout.types[kind as usize];
                 let Some(field) = right
                     .as_u64()
                     .and_then(|index| def.fields.get(index as usize))
@@ -121,7 +121,7 @@ impl Loader<'_> {
                 let Compiled::Union(union, kind) = self.expr(left, locals)? else {
                     return fail("expected a header union");
                 };
-                let members = &self.layout.union_types[kind as usize].members;
+                let members = &self.headers.layout.union_types[kind as usize].members;
                 let Some(member) = right
                     .as_u64()
                     .filter(|&index| (index as usize) < members.len())
@@ -199,7 +199,10 @@ impl Loader<'_> {
     }
 
     fn equality(&mut self, left: &Json, right: &Json, locals: Locals<'_>) -> LoadResult<Cond> {
-        if let (Some(a), Some(b)) = (self.var_field(left)?, self.var_field(right)?) {
+        if let (Some(a), Some(b)) = (
+            self.headers.var_field(left)?,
+            self.headers.var_field(right)?,
+        ) {
             return Ok(Cond::SameVar(a, b));
         }
         Ok(
@@ -209,7 +212,7 @@ impl Loader<'_> {
                 }
                 (Compiled::Bool(a), Compiled::Bool(b)) => Cond::Same(a, b),
                 (Compiled::Header(a, x), Compiled::Header(b, y))
-                    if x == y && self.is_metadata(a) == self.is_metadata(b) =>
+                    if x == y && self.headers.is_metadata(a) == self.headers.is_metadata(b) =>
                 {
                     Cond::SameHeader(a, b)
                 }

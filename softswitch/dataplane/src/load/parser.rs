@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 
 use super::expr::Locals;
+use super::headers::Found;
 use super::json::{self, Json, Typed};
-use super::loader::{Found, Loader};
+use super::loader::Loader;
 use super::value::{hex_bytes, pair, short, text};
 use super::{cost, flow, limits};
 use crate::model::ids::{Value, END};
@@ -194,7 +195,7 @@ impl Loader<'_> {
         match part.kind.as_str() {
             "field" => {
                 let (header, field) = pair(&part.value)?;
-                let (_, loc) = self.field(header, field)?;
+                let (_, loc) = self.headers.field(header, field)?;
                 let loc = crate::state::loc::Loc {
                     signed: false,
                     ..loc
@@ -203,9 +204,9 @@ impl Loader<'_> {
             }
             "stack_field" | "union_stack_field" => {
                 let (header, mut loc) = if part.kind == "stack_field" {
-                    self.stack_field(&part.value)?
+                    self.headers.stack_field(&part.value)?
                 } else {
-                    self.union_stack_field(&part.value)?
+                    self.headers.union_stack_field(&part.value)?
                 };
                 loc.signed = false;
                 Ok((KeySource::HeaderField(header, loc), loc.bits))
@@ -265,8 +266,8 @@ impl Loader<'_> {
         let value = &json["value"];
         let (op, kind) = match json["type"].as_str() {
             Some("regular") => {
-                let id = self.names.header(text(value)?)?;
-                let def = &self.layout.headers[id as usize];
+                let id = self.headers.names.header(text(value)?)?;
+                let def = &self.headers.layout.headers[id as usize];
                 if def.metadata {
                     return fail(format!(
                         "'{}' is metadata and cannot be extracted",
@@ -280,22 +281,23 @@ impl Loader<'_> {
                 (op, def.kind)
             }
             Some("stack") => {
-                let id = self.names.stack(text(value)?)?;
+                let id = self.headers.names.stack(text(value)?)?;
                 (
                     ParseOp::ExtractNext(id, length),
-                    self.layout.stacks[id as usize].kind,
+                    self.headers.layout.stacks[id as usize].kind,
                 )
             }
             Some("union_stack") => {
                 let (stack, member) = pair(value)?;
-                let id = self.names.union_stack(stack)?;
-                let (member, kind) =
-                    self.union_member(self.layout.union_stacks[id as usize].kind, member)?;
+                let id = self.headers.names.union_stack(stack)?;
+                let (member, kind) = self
+                    .headers
+                    .union_member(self.headers.layout.union_stacks[id as usize].kind, member)?;
                 (ParseOp::ExtractNextUnion(id, member, length), kind)
             }
             _ => return fail(format!("cannot extract {}", short(json))),
         };
-        let def = &self.layout.types[kind as usize];
+        let def = &self.headers.layout.types[kind as usize];
         let has_length =
             length.is_some() || !self.root.header_types[kind as usize].length_exp.is_null();
         if def.var.is_some() && !has_length {
@@ -312,7 +314,10 @@ impl Loader<'_> {
             return fail(format!("cannot set {}", short(dst)));
         }
         let (header, field) = pair(&dst["value"])?;
-        match (self.find_field(header, field)?, src["type"].as_str()) {
+        match (
+            self.headers.find_field(header, field)?,
+            src["type"].as_str(),
+        ) {
             (Found::Fixed(_, loc), Some("lookahead")) => {
                 let (offset, bits) = lookahead(&src["value"])?;
                 Ok(ParseOp::Lookahead(loc, offset, bits))
@@ -329,7 +334,7 @@ impl Loader<'_> {
             }
             (Found::Var(to), Some("field")) => {
                 let (header, field) = pair(&src["value"])?;
-                match self.find_field(header, field)? {
+                match self.headers.find_field(header, field)? {
                     Found::Var(from) => Ok(ParseOp::SetVar(to, from)),
                     Found::Fixed(..) => fail(format!("'{header}.{field}' has no variable length")),
                 }

@@ -4,17 +4,16 @@
 //! The primitives of simple_switch and of BMv2's core.
 
 use super::expr::{Compiled, Locals};
+use super::headers::Found;
 use super::json;
 use super::json::Json;
 use super::lists::LIST_ID_BITS;
-use super::loader::{Found, Loader};
-use super::value::{pair, short, text};
-use crate::model::ids::{HeaderId, NodeId, Value};
+use super::loader::Loader;
+use super::value::{short, text};
+use crate::model::ids::{NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
 use crate::program::expr::{HeaderNode, Node, UnionNode};
 use crate::program::{Jump, Op, Target};
-use crate::state::layout::HeaderDef;
-use crate::state::loc::Loc;
 
 /// Width that BMv2 reads arguments with.
 const ARGUMENT_BITS: u32 = 64;
@@ -27,7 +26,7 @@ impl Loader<'_> {
         Ok(match (primitive.op.as_str(), args) {
             ("assign" | "modify_field" | "set", [dst, src]) => self.assign(dst, src, locals)?,
             ("assign_VL", [dst, src]) => {
-                Op::AssignVar(self.var_header(dst)?, self.var_header(src)?)
+                Op::AssignVar(self.headers.var_header(dst)?, self.headers.var_header(src)?)
             }
             ("assign_header" | "copy_header", [dst, src]) => {
                 let (to, kind) = self.header_operand(dst, locals)?;
@@ -36,7 +35,7 @@ impl Loader<'_> {
                     return fail("the headers are not of one type");
                 }
                 // The same fields lie elsewhere in metadata than in headers.
-                if self.is_metadata(to) != self.is_metadata(from) {
+                if self.headers.is_metadata(to) != self.headers.is_metadata(from) {
                     return fail("metadata and a header that packets carry are not of one type");
                 }
                 Op::AssignHeader(to, from)
@@ -183,7 +182,7 @@ impl Loader<'_> {
 
     /// Compilers keep copies of the standard metadata where it is an argument: such a copy is marked, not the packet.
     fn mark_to_drop(&self, header: &str) -> LoadResult<Op> {
-        let fixed = |header, field| match self.find_field(header, field)? {
+        let fixed = |header, field| match self.headers.find_field(header, field)? {
             Found::Fixed(_, loc) => Ok(loc),
             Found::Var(_) => fail(format!("'{header}.{field}' has a variable length")),
         };
@@ -198,7 +197,8 @@ impl Loader<'_> {
     }
 
     fn assign(&mut self, dst: &Json, src: &Json, locals: Locals<'_>) -> LoadResult<Op> {
-        if let (Some(to), Some(from)) = (self.var_field(dst)?, self.var_field(src)?) {
+        if let (Some(to), Some(from)) = (self.headers.var_field(dst)?, self.headers.var_field(src)?)
+        {
             return Ok(Op::AssignVar(
                 HeaderNode::Fixed(to),
                 HeaderNode::Fixed(from),
@@ -229,53 +229,13 @@ impl Loader<'_> {
             return fail(format!("cannot write to {}", short(json)));
         };
         match self.b.exprs.nodes[node as usize] {
-            Node::Field(loc) if self.is_fixed_validity(loc) => {
+            Node::Field(loc) if self.headers.is_fixed_validity(loc) => {
                 fail("the validity of metadata, or of a member of a union, cannot be assigned to")
             }
             Node::Field(loc) => Ok(Target::Field(loc)),
             Node::HeaderField(header, loc) => Ok(Target::HeaderField(header, loc)),
             Node::Register(register, index) => Ok(Target::Register(register, index)),
             _ => fail(format!("cannot write to {}", short(json))),
-        }
-    }
-
-    /// Metadata is always valid, and at most one member of a union is: setting one alone would break that.
-    fn is_fixed_validity(&self, loc: Loc) -> bool {
-        let fixed = |header: &HeaderDef| header.metadata || header.union.is_some();
-        self.layout.validity().contains(&(loc.byte as usize))
-            && self
-                .layout
-                .headers
-                .iter()
-                .any(|header| header.valid.byte == loc.byte && fixed(header))
-    }
-
-    /// Elements of stacks and members of unions are no metadata.
-    pub fn is_metadata(&self, header: HeaderNode) -> bool {
-        matches!(header, HeaderNode::Fixed(id) if self.layout.headers[id as usize].metadata)
-    }
-
-    /// The header of a variable-length field.
-    pub fn var_field(&self, json: &Json) -> LoadResult<Option<HeaderId>> {
-        let json = if json["type"] == "expression" {
-            &json["value"]
-        } else {
-            json
-        };
-        if json["type"] != "field" {
-            return Ok(None);
-        }
-        let (header, field) = pair(&json["value"])?;
-        Ok(match self.find_field(header, field)? {
-            Found::Var(header) => Some(header),
-            Found::Fixed(..) => None,
-        })
-    }
-
-    fn var_header(&self, json: &Json) -> LoadResult<HeaderNode> {
-        match self.var_field(json)? {
-            Some(header) => Ok(HeaderNode::Fixed(header)),
-            None => fail(format!("{} is no variable-length field", short(json))),
         }
     }
 
@@ -300,8 +260,8 @@ impl Loader<'_> {
         match (self.expr(dst, locals)?, self.expr(src, locals)?) {
             (Compiled::Stack(to), Compiled::Stack(from)) => {
                 let (a, b) = (
-                    &self.layout.stacks[to as usize],
-                    &self.layout.stacks[from as usize],
+                    &self.headers.layout.stacks[to as usize],
+                    &self.headers.layout.stacks[from as usize],
                 );
                 if a.kind == b.kind && a.headers.len() == b.headers.len() {
                     return Ok(Op::AssignStack(to, from));
@@ -309,8 +269,8 @@ impl Loader<'_> {
             }
             (Compiled::UnionStack(to), Compiled::UnionStack(from)) => {
                 let (a, b) = (
-                    &self.layout.union_stacks[to as usize],
-                    &self.layout.union_stacks[from as usize],
+                    &self.headers.layout.union_stacks[to as usize],
+                    &self.headers.layout.union_stacks[from as usize],
                 );
                 if a.kind == b.kind && a.unions.len() == b.unions.len() {
                     return Ok(Op::AssignUnionStack(to, from));

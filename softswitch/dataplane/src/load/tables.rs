@@ -215,12 +215,15 @@ impl Loader<'_> {
             };
             let (loc, name) = if kind == MatchKind::Valid && field.target.as_str().is_some() {
                 let header = text(&field.target)?;
-                let id = self.names.header(header).within(place)?;
-                (self.layout.headers[id as usize].valid, header.to_owned())
+                let id = self.headers.names.header(header).within(place)?;
+                (
+                    self.headers.layout.headers[id as usize].valid,
+                    header.to_owned(),
+                )
             } else {
                 let (header, name) = pair(&field.target).within(place)?;
                 (
-                    self.field(header, name).within(place)?.1,
+                    self.headers.field(header, name).within(place)?.1,
                     format!("{header}.{name}"),
                 )
             };
@@ -326,7 +329,7 @@ impl Loader<'_> {
         let Some((header, field)) = &table.entry_index else {
             return Ok(None);
         };
-        let (_, place) = self.field(header, field)?;
+        let (_, place) = self.headers.field(header, field)?;
         match place.bits {
             1..=64 => Ok(Some(place)),
             bits => fail(format!("an 'entry_index' of {bits} bits")),
@@ -352,6 +355,7 @@ impl Loader<'_> {
             return fail(format!("direct meter '{name}' has no result_target"));
         };
         let (_, target) = self
+            .headers
             .field(header, field)
             .within(|| format!("direct meter '{name}'"))?;
         Ok(Some(DirectMeter {
