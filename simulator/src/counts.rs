@@ -54,15 +54,15 @@ mod tests {
 
     #[test]
     fn only_counts_since_before_are_added() {
-        let mut now = Outer::default();
-        now.data = 10;
-        let before = now;
-        now.data = 25;
-        now.inner.acks = 2;
+        let of = |data, acks| Outer {
+            data,
+            inner: Inner { acks },
+        };
+        let (before, now) = (of(10, 0), of(25, 2));
         let mut sum = Outer::default();
         sum.add_since(&before, &now);
         sum.add_since(&Outer::default(), &before);
-        assert_eq!((sum.data, sum.inner.acks), (25, 2));
+        assert_eq!(sum, now);
         let json = serde_json::to_value(sum).expect("plain numbers");
         assert_eq!(json, serde_json::json!({"data": 25, "acks": 2}));
     }

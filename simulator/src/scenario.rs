@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::aqm::{CounterNames, FilterName};
-use crate::error::Error;
+use crate::error::{read, Error};
 use crate::stacks::StackConfig;
 use crate::traffic::SourceConfig;
 
@@ -208,12 +208,9 @@ impl Scenario {
     /// From its JSON form. The error says which field is wrong, and why.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let mut text = serde_json::Deserializer::from_str(json);
-        let scenario = serde_path_to_error::deserialize(&mut text).map_err(|error| {
-            let place = match error.path().to_string() {
-                path if path == "." || path == "?" => "scenario".to_owned(),
-                path => path,
-            };
-            Error::at(place, error.inner())
+        let scenario = read(&mut text).map_err(|error| match error.place.as_str() {
+            "" => Error::at("scenario", error.problem),
+            _ => error,
         })?;
         text.end().map_err(|error| Error::at("scenario", error))?;
         Ok(scenario)

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use serde::de::{DeserializeOwned, Error};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::error::{read, Error};
 use crate::fixed_window::{FixedWindow, FixedWindowConfig};
 use crate::tcp::{TcpConfig, TcpStack};
-use crate::transport::settings::SettingsError;
 use crate::transport::Transport;
 
 /// The transport of a stack that names none.
@@ -26,8 +26,21 @@ pub enum StackConfig {
 }
 
 impl StackConfig {
+    fn of(mut fields: Map<String, Value>) -> Result<Self, Error> {
+        let name = fields.remove("transport").unwrap_or(DEFAULT.into());
+        let fields = Value::Object(fields);
+        match name.as_str() {
+            Some("tcp") => read(fields).map(Self::Tcp),
+            Some("fixed-window") => read(fields).map(Self::FixedWindow),
+            _ => {
+                let problem = format!("there is no {name}, only tcp and fixed-window");
+                Err(Error::at("transport", problem))
+            }
+        }
+    }
+
     /// Checks the settings.
-    pub fn build(&self) -> Result<Arc<dyn Transport>, SettingsError> {
+    pub fn build(&self) -> Result<Arc<dyn Transport>, Error> {
         Ok(match self {
             Self::Tcp(config) => Arc::new(TcpStack::new(config)?),
             Self::FixedWindow(config) => Arc::new(FixedWindow::new(config)?),
@@ -37,27 +50,12 @@ impl StackConfig {
 
 impl<'de> Deserialize<'de> for StackConfig {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut fields = Map::deserialize(deserializer)?;
-        let transport = fields.remove("transport");
-        match transport.as_ref().map_or(Some(DEFAULT), Value::as_str) {
-            Some("tcp") => settings(fields).map(Self::Tcp),
-            Some("fixed-window") => settings(fields).map(Self::FixedWindow),
-            _ => {
-                let name = transport.unwrap_or_default();
-                let problem = format!("transport: there is no {name}, only tcp and fixed-window");
-                Err(D::Error::custom(problem))
-            }
-        }
+        Self::of(Map::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
-/// The settings of one transport. The error names the field.
-fn settings<T: DeserializeOwned, E: Error>(fields: Map<String, Value>) -> Result<T, E> {
-    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
-        let inner = error.inner();
-        match error.path().to_string() {
-            path if path == "." => E::custom(inner),
-            path => E::custom(format!("{path}: {inner}")),
-        }
-    })
+/// Checks a stack by itself, as JSON.
+pub fn check(json: &str) -> Result<(), Error> {
+    let fields = read(&mut serde_json::Deserializer::from_str(json))?;
+    StackConfig::of(fields)?.build().map(drop)
 }

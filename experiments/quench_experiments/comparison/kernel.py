@@ -20,7 +20,7 @@ from quench_experiments.comparison.cases import PACKET_BYTES
 from quench_experiments.errors import ComparisonError
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Router, Scenario
-from quench_experiments.simulation.source import Ftp
+from quench_experiments.simulation.source import Source
 from quench_experiments.simulation.stack import Stack
 
 FLOWS = (8, 30)
@@ -181,8 +181,9 @@ def scenario(scheme: Mapping[str, Any], settings: Mapping[str, Any], seed: int) 
         ),
         stacks={"hosts": _stack(scheme)},
         sources=tuple(
-            Ftp.model_validate(
+            Source.model_validate(
                 {
+                    "kind": "ftp",
                     "name": f"f{flow}",
                     "from": f"server{1 + flow % settings['pairs']}",
                     "to": f"client{1 + flow % settings['pairs']}",

@@ -18,7 +18,7 @@ from quench.profiles.settings import parse_settings
 from quench_experiments.comparison.ns2 import printed
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
-from quench_experiments.simulation.source import Ftp
+from quench_experiments.simulation.source import Source
 from quench_experiments.simulation.stack import Stack
 
 GRID_S = 0.01
@@ -114,8 +114,8 @@ def scenario(flow: OneFlow) -> Scenario:
             ),
             Link(name="out", a="r2", b="c", delay_s=flow.access_delay_s, ab=access, ba=access),
         ),
-        stacks={"plain": Stack(preset="ns2-2001", algorithm="plain", recovery=flow.recovery)},
-        sources=(Ftp.model_validate({"name": "f", "from": "s", "to": "c", "stack": "plain"}),),
+        stacks={"plain": Stack.model_validate({"preset": "ns2-2001", "recovery": flow.recovery})},
+        sources=(Source.model_validate({"kind": "ftp", "name": "f", "from": "s", "to": "c", "stack": "plain"}),),
         measure=Measure(series_interval_s=GRID_S, cwnd=True, max_points=100_000),
     )
 

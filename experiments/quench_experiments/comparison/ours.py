@@ -16,8 +16,8 @@ from quench_experiments.comparison.outcome import PLAIN, GroupOutcome, Outcome
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Direction, Host, Link, Measure, Router, Scenario
-from quench_experiments.simulation.source import Ftp
-from quench_experiments.simulation.stack import Algorithm, Stack
+from quench_experiments.simulation.source import Source
+from quench_experiments.simulation.stack import Stack
 
 BOTTLENECK = "bottleneck"
 LEFT, RIGHT = "r1", "r2"
@@ -87,8 +87,9 @@ def scenario(case: Case, seed: int, switches: Switches = OF_QUENCH) -> Scenario:
         links=tuple(links),
         stacks=_stacks(case),
         sources=tuple(
-            Ftp.model_validate(
+            Source.model_validate(
                 {
+                    "kind": "ftp",
                     "name": f"f{index}",
                     "from": f"s{index % pairs}",
                     "to": f"c{index % pairs}",
@@ -121,9 +122,12 @@ def profile(case: Case, mark_at: str) -> ProfileSettings:
 
 
 def _stacks(case: Case) -> dict[str, Stack]:
-    algorithms: set[Algorithm] = {"plain", case.group}
+    algorithms = {"plain", case.group}
     recovery = case.network.recovery
-    return {name: Stack(preset="ns2-2001", algorithm=name, recovery=recovery) for name in algorithms}
+    return {
+        name: Stack.model_validate({"preset": "ns2-2001", "algorithm": name, "recovery": recovery})
+        for name in algorithms
+    }
 
 
 def run(case: Case, seed: int, switches: Switches = OF_QUENCH) -> Outcome:

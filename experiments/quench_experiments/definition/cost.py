@@ -7,21 +7,7 @@ import math
 from quench_experiments.definition.network import Hosts
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.traffic import SCHEME_STACK, one_of
-from quench_experiments.simulation.source import (
-    Cbr,
-    Constant,
-    Distribution,
-    Exponential,
-    Files,
-    Ftp,
-    OnOff,
-    Pareto,
-    ParetoII,
-    Source,
-    Uniform,
-    Voip,
-    Web,
-)
+from quench_experiments.simulation.source import WITH_CONNECTIONS, Source, mean
 
 DEFAULT_PACKET_BYTES = 1000
 VOICE_PACKETS_PER_S = 50
@@ -39,7 +25,7 @@ def router_passes(setup: Setup) -> float:
     loads = [_udp(count, source) for count, source in flows]
     udp_packets = sum(packets for packets, _ in loads)
     udp_bps = sum(bps for _, bps in loads)
-    has_tcp = any(isinstance(source, Ftp | Files | Web) for _, source in flows)
+    has_tcp = any(source.kind in WITH_CONNECTIONS for _, source in flows)
     per_link = []
     for link in network.links:
         tcp_packets = max(0.0, (link.ab.rate_bps or 0.0) - udp_bps) / 8 / packet_bytes if has_tcp else 0.0
@@ -50,24 +36,14 @@ def router_passes(setup: Setup) -> float:
 
 def _udp(count: int, source: Source) -> tuple[float, float]:
     """Packets and bits per second of a group of UDP sources."""
-    if isinstance(source, Voip):
-        most = math.inf if source.max_calls is None else source.max_calls
-        packets = count * min(source.calls_per_s * source.holding_s, most) * VOICE_ACTIVITY * VOICE_PACKETS_PER_S
+    settings = source.settings
+    if source.kind == "voip":
+        most = math.inf if settings.get("max_calls") is None else settings["max_calls"]
+        calls = min(settings["calls_per_s"] * settings["holding_s"], most)
+        packets = count * calls * VOICE_ACTIVITY * VOICE_PACKETS_PER_S
         return packets, packets * 8 * VOICE_PACKET_BYTES
-    if not isinstance(source, Cbr | OnOff):
+    if source.kind in WITH_CONNECTIONS:
         return 0.0, 0.0
-    on, off = _mean(source.on_s), _mean(source.off_s)
-    bps = count * source.rate_bps * (on / (on + off) if off else 1.0)
-    return bps / 8 / source.packet_bytes, bps
-
-
-def _mean(value: Distribution | float | None) -> float:
-    """The mean of a distribution; 0 for None."""
-    match value:
-        case Constant():
-            return value.value
-        case Uniform():
-            return (value.low + value.high) / 2
-        case Exponential() | Pareto() | ParetoII():
-            return value.mean
-    return value or 0.0
+    on, off = mean(settings.get("on_s")), mean(settings.get("off_s"))
+    bps = count * settings["rate_bps"] * (on / (on + off) if off else 1.0)
+    return bps / 8 / settings["packet_bytes"], bps

@@ -23,7 +23,7 @@ from quench_experiments.simulation.names import (
     SOURCE,
     WINDOW_SERIES,
 )
-from quench_experiments.simulation.source import Files, Ftp, Source, Voip, Web
+from quench_experiments.simulation.source import WITH_CONNECTIONS, Source
 
 MOST_COMPARED = 5000
 """The most names among which a near one is sought: the time for it grows with their number."""
@@ -63,7 +63,7 @@ def measurable(setup: Setup) -> Measurable:
     parts["all"] = every
     series = [f"{direction}.{column}" for direction in setup.measure.series for column in DIRECTION_SERIES]
     if setup.measure.cwnd:
-        with_tcp = (name for traffic, source in sources if _speaks_tcp(source) for name in names(traffic))
+        with_tcp = (name for traffic, source in sources if _has_connections(source) for name in names(traffic))
         series += [f"source.{name}.{column}" for name in with_tcp for column in WINDOW_SERIES]
     return Measurable(parts, series)
 
@@ -132,12 +132,12 @@ def _directions(network: Network, traffic: Iterable[Traffic]) -> Iterator[tuple[
 
 def _of_records(source: Source) -> frozenset[str]:
     """The metrics of the records that a kind of source makes."""
-    if isinstance(source, Web):
+    if source.kind == "web":
         return OBJECTS
-    if isinstance(source, Files) or (isinstance(source, Ftp) and source.bytes_ is not None):
+    if source.kind == "files" or source.settings.get("bytes") is not None:
         return FILES
-    return CALLS if isinstance(source, Voip) else frozenset()
+    return CALLS if source.kind == "voip" else frozenset()
 
 
-def _speaks_tcp(source: Source) -> bool:
-    return isinstance(source, Ftp | Files | Web)
+def _has_connections(source: Source) -> bool:
+    return source.kind in WITH_CONNECTIONS

@@ -16,7 +16,7 @@ from quench_experiments.definition import schemes
 from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
-from quench_experiments.definition.traffic import KINDS, SCHEME_STACK, Traffic, names, one_of, sources
+from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, names, one_of, sources
 from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario
 from quench_experiments.simulation.stack import Stack
 
@@ -226,8 +226,8 @@ def _within(what: str, own: dict[str, Any], look: Callable[[], object]) -> None:
 def _placed(error: ValidationError, *place: str | int, own: dict[str, Any] | None = None) -> Exception:
     """The first fault that pydantic found in a part, with its place in the whole."""
     fault = error.errors()[0]
-    # The names of schemes and kinds of sources are tags of unions, not keys.
-    keys = tuple(key for key in fault["loc"] if key not in (*SCHEMES, *KINDS))
+    # The names of schemes are tags of unions, not keys.
+    keys = tuple(key for key in fault["loc"] if key not in SCHEMES)
     keys += tuple(fault.get("ctx", {}).get("place", ()))
     if own and (not keys or keys[0] in own):
         place = ("scheme", *place)

@@ -5,22 +5,18 @@
 import random
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from quench.profiles.settings import fault_at
 
 from quench_experiments.definition import schemes
 from quench_experiments.definition.network import PLACE_SIZE, Hosts
 from quench_experiments.definition.quantity import Time
 from quench_experiments.simulation.base import Name
-from quench_experiments.simulation.source import Cbr, Files, Ftp, OnOff, Source, Voip, Web
+from quench_experiments.simulation.source import WITH_CONNECTIONS, Source
 
 SCHEME_STACK = "scheme"
 """Name of the stack that the run's scheme gives its hosts."""
-KINDS: dict[str, type[Cbr | Files | Ftp | OnOff | Voip | Web]] = {
-    each.model_fields["kind"].default: each for each in (Cbr, Files, Ftp, OnOff, Voip, Web)
-}
 _OF_THE_GROUP = frozenset({"name", "group", "start_s", "from", "to", "servers", "clients", "stack"})
-_SOURCE: TypeAdapter[Source] = TypeAdapter(Source)
 
 
 def _at_or_between(value: object) -> object:
@@ -58,23 +54,19 @@ class Traffic(BaseModel):
 
 
 def sources(traffic: Traffic, hosts: Hosts, generator: random.Random) -> list[Source]:
-    """The group's sources; their hosts are attached. Raises ValueError and pydantic.ValidationError."""
-    kind = KINDS.get(str(traffic.source.get("kind")))
-    if kind is None:
-        raise ValueError(f"source.kind is one of {', '.join(KINDS)}")
+    """The group's sources; their hosts are attached. Raises pydantic.ValidationError."""
+    kind = str(traffic.source.get("kind"))
     found = []
     for index, name in enumerate(names(traffic)):
-        if kind is Web:
+        if kind == "web":
             ends: dict[str, Any] = {"servers": hosts.all_of(traffic.from_), "clients": hosts.all_of(traffic.to)}
         else:
             ends = {side: hosts.end(place, index, traffic.count) for side, place in _sides(traffic)}
-        if "stack" in kind.model_fields:
+        if kind in WITH_CONNECTIONS:
             ends["stack"] = traffic.stack
         start_s = generator.uniform(*traffic.start)
         found.append(
-            _SOURCE.validate_python(
-                {"name": name, "group": traffic.group, "start_s": start_s, **ends, **traffic.source}
-            )
+            Source.model_validate({"name": name, "group": traffic.group, "start_s": start_s, **ends, **traffic.source})
         )
     return found
 

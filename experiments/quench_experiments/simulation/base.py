@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of a scenario's models."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+from quench.profiles.settings import fault_at
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64)]
 """The name of a host, router, link, stack or source. It has no dot: ``LINK.ab`` is a direction of a link."""
@@ -13,13 +15,18 @@ Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Lasting = Annotated[float, Field(ge=1e-9, le=1e9, allow_inf_nan=False)]
 """A time that the simulation's clock, which counts nanoseconds, can tell from none."""
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Dscp = Annotated[int, Field(ge=0, le=63)]
-Ecn = Annotated[int, Field(ge=0, le=3)]
-"""The ECN field: 0 not ECT, 1 ECT(1), 2 ECT(0), 3 CE."""
 
 
 class Model(BaseModel):
     """A part of a scenario: frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
+
+
+def check_by_simulator(check: Callable[[str], None], part: Model) -> None:
+    """Let the simulator check a part of a scenario. Raises what becomes a fault with its place."""
+    try:
+        check(part.model_dump_json(exclude_none=True))
+    except ValueError as error:
+        place, problem = error.args
+        raise fault_at(problem, *filter(None, [place])) from None

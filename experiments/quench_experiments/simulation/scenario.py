@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scenario: a network, its traffic, and its measurements. The same scenario gives the same bytes.
 
-The models mirror the JSON that ``simulator`` reads, field by field. Fields that only the control
-plane needs (profiles, source quenches, classes, router addresses) are left out of that JSON.
+The models have the fields that Python needs; stacks and sources are declared by the simulator, which checks them.
+Fields that only the control plane needs (profiles, source quenches, classes, router addresses) are left out of the
+JSON that the simulator reads.
 docs/reference/simulator.md describes the format.
 """
 
@@ -11,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
-from itertools import product
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -23,7 +23,7 @@ from quench.units import Depth, ProbabilityField
 
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.base import Lasting, Model, Name, Positive, Seconds
-from quench_experiments.simulation.source import Source, Web
+from quench_experiments.simulation.source import Source
 from quench_experiments.simulation.stack import Stack
 
 Way = Literal["ab", "ba"]
@@ -303,20 +303,19 @@ class Scenario(Model):
     def _sources_fit(self) -> Self:
         hosts = {host.name for host in self.hosts}
         for index, source in enumerate(self.sources):
-            named = (*source.servers, *source.clients) if isinstance(source, Web) else (source.from_, source.to)
+            named = (*source.senders, *source.receivers)
             for name in named:
                 if name not in hosts:
                     raise fault_at(f"there is no host {name!r}", "sources", index)
             if len(named) != len(set(named)):
                 raise fault_at("a host is named twice, and cannot send to itself", "sources", index)
-            stack = getattr(source, "stack", None)
-            if stack is not None and stack not in self.stacks:
-                raise fault_at(f"there is no stack {stack!r}", "sources", index, "stack")
+            if source.stack is not None and source.stack not in self.stacks:
+                raise fault_at(f"there is no stack {source.stack!r}", "sources", index, "stack")
         return self
 
     @model_validator(mode="after")
     def _time_passes(self) -> Self:
-        """TCP between hosts that no time lies between would send for ever at one moment."""
+        """A connection between hosts that no time lies between would send for ever at one moment."""
         near = {name: name for each in (self.hosts, self.routers) for name in (node.name for node in each)}
 
         def first(node: str) -> str:
@@ -328,10 +327,7 @@ class Scenario(Model):
             if link.ab.rate_bps is link.ba.rate_bps is None and round(link.delay_s * NS_PER_S) == 0:
                 near[first(link.a)] = first(link.b)
         for index, source in enumerate(self.sources):
-            if getattr(source, "stack", None) is None:
-                continue
-            pairs = product(source.servers, source.clients) if isinstance(source, Web) else [(source.from_, source.to)]
-            for one, other in pairs:
+            for one, other in source.pairs() if source.stack is not None else ():
                 if first(one) == first(other):
                     what = f"no time passes between {one!r} and {other!r}: give a link between them"
                     raise fault_at(f"{what} a rate_bps or a delay_s", "sources", index)

@@ -38,12 +38,12 @@ FAULTS = {
     "unknown source": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: gopher}"),
         "10:",
-        "source.kind is one of",
+        'source.kind: must be ftp, files, web, cbr, on_off or voip, not "gopher"',
     ),
     "a source's setting": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: ftp, port: 21}"),
         "10:",
-        "port: Extra inputs",
+        "source.port: unknown field `port`, expected one of `name`",
     ),
     "unknown variable": (
         (
@@ -124,12 +124,12 @@ FAULTS = {
     "parameters that are none": (
         ("preset: ns2-2001", "preset: ns2-2001, parameters: [beta]"),
         "8:",
-        "stack.parameters: Input should be a valid dictionary",
+        "stack.parameters: invalid type: sequence, expected a map",
     ),
     "a kind of source that is no text": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: [ftp]}"),
         "10:",
-        "source.kind is one of",
+        "source.kind: Input should be a valid string",
     ),
     "the group's name again": (("group: test", "group: plain"), "11:13", "another group has a source 'plain1', too"),
     "a source's name": (

@@ -93,7 +93,7 @@ def test_vw():
     assert (profile.c1, profile.c2) == (0.0625, 0.25)
     assert scenario.stacks["scheme"].parameters == {"c1": 0.0625, "c2": 0.25}
     voice = next(source for source in scenario.sources if source.kind == "voip")
-    assert (voice.calls_per_s, voice.holding_s, voice.dscp) == (1, 100, 46)
+    assert (voice.calls_per_s, voice.holding_s) == (1, 100)
 
 
 def test_vw_spreads_round_trips():

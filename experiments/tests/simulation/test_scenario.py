@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.scenario import Scenario, split_queue
+from quench_experiments.simulation.source import mean
 from simulated import ECN, n1
 
 
@@ -41,6 +42,10 @@ def test_the_same_scenario_comes_back_from_its_own_json() -> None:
         ({"warmup_s": 4.9999999999}, "warmup_s: 5 s is not before the end at 5 s"),
         ({"measure": {"series_interval_s": 1e-12}}, "measure.series_interval_s: Input should be greater than or"),
         ({"warmup_s": 5.0}, "warmup_s: 5 s is not before the end at 5 s"),
+        ({"stacks": {"tcp": {"algorithm": "cubic"}}}, 'stacks.tcp.algorithm: there is no "cubic"; there are plain, '),
+        ({"stacks": {"tcp": {"ecn": True}}}, "stacks.tcp.ecn: invalid type: boolean `true`, expected"),
+        ({"stacks": {"tcp": {"transport": "udp"}}}, 'stacks.tcp.transport: there is no "udp", only tcp and'),
+        ({"stacks": {"tcp": {"transport": "fixed-window"}}}, "stacks.tcp: missing field `window_pkts`"),
         ({"stacks": {}}, "sources.0.stack: there is no stack 'tcp'"),
         ({"changes": [{"at_s": 1, "link": "b", "direction": "ab"}]}, "changes.0.link: there is no direction 'b.ab'"),
         ({"measure": {"series": ["bottleneck"]}}, "measure.series.0: there is no direction 'bottleneck'"),
@@ -57,10 +62,12 @@ def test_a_fault_is_one_line_that_says_where(changes: dict[str, Any], sentence: 
     ("changes", "sentence"),
     [
         ({"to": "nobody"}, "sources.0: there is no host 'nobody'"),
+        ({"bytes": -1}, "sources.0.bytes: invalid value: integer `-1`, expected u64"),
+        ({"stop_s": -1}, "sources.0.stop_s: must be later than start_s (0), not -1"),
         ({"to": "r1"}, "sources.0: there is no host 'r1'"),
-        ({"kind": "gopher"}, "sources.0: Input tag 'gopher'"),
-        ({"name": "a.b"}, "sources.0.ftp.name: String should match pattern"),
-        ({"start_s": float("nan")}, "sources.0.ftp.start_s: Input should be"),
+        ({"kind": "gopher"}, 'sources.0.kind: must be ftp, files, web, cbr, on_off or voip, not "gopher"'),
+        ({"name": "a.b"}, "sources.0.name: String should match pattern"),
+        ({"start_s": float("nan")}, "sources.0.start_s: Input should be"),
     ],
 )
 def test_a_fault_of_a_source_names_the_source(changes: dict[str, Any], sentence: str) -> None:
@@ -172,16 +179,15 @@ def test_the_simulator_does_not_get_what_is_the_control_planes() -> None:
     ]
 
 
-def test_a_plain_number_is_a_constant_distribution() -> None:
-    web = {
-        "name": "web",
-        "kind": "on_off",
-        "from": "s0",
-        "to": "c0",
-        "rate_bps": 1e5,
-        "packet_bytes": 500,
-        "on_s": 2,
-        "off_s": {"distribution": "pareto", "mean": 1, "shape": 1.5},
-    }
-    source = Scenario.parse(n1(flows=1, sources=[web])).sources[0]
-    assert source.model_dump()["on_s"] == {"distribution": "constant", "value": 2.0}
+@pytest.mark.parametrize(
+    ("distribution", "expected"),
+    [
+        (None, 0.0),
+        (3, 3.0),
+        ({"distribution": "constant", "value": 3}, 3.0),
+        ({"distribution": "uniform", "low": 1, "high": 3}, 2.0),
+        ({"distribution": "pareto", "mean": 4, "shape": 1.5}, 4.0),
+    ],
+)
+def test_a_distribution_has_a_mean(distribution: Any, expected: float) -> None:
+    assert mean(distribution) == expected

@@ -10,6 +10,12 @@ from quench_switch import Control
 def host_algorithms() -> dict[str, bool]:
     """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
 
+def check_stack(json: str) -> None:
+    """Check one of a scenario's stacks. Raises :class:`ValueError` of two texts: the field or "", and the fault."""
+
+def check_source(json: str) -> None:
+    """As ``check_stack``, of a source. Names of hosts and stacks are not looked up."""
+
 @final
 class Simulation:
     """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.

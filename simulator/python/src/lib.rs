@@ -21,5 +21,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register(module)?;
     module.add_class::<simulation::PySimulation>()?;
     module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(simulation::check_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(simulation::check_source, module)?)?;
     Ok(())
 }

@@ -18,7 +18,7 @@ use quench_python_control::number::Num;
 use quench_python_control::target::Target;
 use quench_simulator::cc::Algorithm;
 use quench_simulator::time::Ns;
-use quench_simulator::{Controller, Error, Scenario, Simulation};
+use quench_simulator::{stacks, traffic, Controller, Error, Scenario, Simulation};
 
 use crate::results::results_dict;
 
@@ -67,6 +67,22 @@ pub fn host_algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         found.set_item(name, algorithm.obeys_quench())?;
     }
     Ok(found)
+}
+
+/// Checks one of a scenario's stacks.
+#[pyfunction]
+pub fn check_stack(json: &str) -> PyResult<()> {
+    stacks::check(json).map_err(placed)
+}
+
+/// Checks one of a scenario's sources, all but its names of hosts and stacks.
+#[pyfunction]
+pub fn check_source(json: &str) -> PyResult<()> {
+    traffic::check_source(json).map_err(placed)
+}
+
+fn placed(error: Error) -> PyErr {
+    PyValueError::new_err((error.place, error.problem))
 }
 
 fn running() -> PyErr {

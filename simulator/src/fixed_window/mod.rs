@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::packet::{Flags, Refusal, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
-use crate::transport::settings::{between, check_segment_bytes, seconds, SettingsError};
+use crate::transport::settings::{between, check_segment_bytes, seconds};
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
 
 /// Settings of a stack with `"transport": "fixed-window"`.
@@ -41,7 +42,7 @@ pub struct FixedWindow {
 }
 
 impl FixedWindow {
-    pub fn new(config: &FixedWindowConfig) -> Result<Self, SettingsError> {
+    pub fn new(config: &FixedWindowConfig) -> Result<Self, Error> {
         between("window_pkts", config.window_pkts, 1, 1 << 16)?;
         check_segment_bytes(config.segment_bytes)?;
         Ok(Self {

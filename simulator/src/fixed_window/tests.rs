@@ -113,11 +113,11 @@ fn a_wrong_setting_gets_an_error_of_one_line() {
         (r#"{"window_pkts": 4, "ecn": 1}"#, "unknown field `ecn`"),
         (
             r#"{"window_pkts": 0, "segment_bytes": 100, "timeout_s": 1}"#,
-            "window_pkts must be from 1 to 65536, not 0",
+            "window_pkts: must be from 1 to 65536, not 0",
         ),
         (
             r#"{"window_pkts": 4, "segment_bytes": 100, "timeout_s": 0}"#,
-            "timeout_s must be a time from 1e-9 to 3600 seconds, not 0",
+            "timeout_s: must be a time from 1e-9 to 3600 seconds, not 0",
         ),
     ] {
         let problem = transport(json).expect_err(json);

@@ -7,8 +7,9 @@ use super::config::{
     EcnMode, Ect, Growth, Preset, QuenchTiming, Recovery, SenderRules, TcpConfig, Timer,
 };
 use crate::cc::{Algorithm, EcnNeed, EctNeed};
+use crate::error::Error;
 use crate::time::{from_s, Ns};
-use crate::transport::settings::{between, check_segment_bytes, seconds, SettingsError};
+use crate::transport::settings::{between, check_segment_bytes, seconds};
 
 /// RFC 7323 2.3.
 const MAX_WINDOW_SHIFT: u8 = 14;
@@ -121,7 +122,7 @@ const LINUX_PAPER: Defaults = Defaults {
 
 impl TcpStack {
     /// Checks the settings and fills in what is absent.
-    pub fn new(config: &TcpConfig) -> Result<Self, SettingsError> {
+    pub fn new(config: &TcpConfig) -> Result<Self, Error> {
         let defaults = match config.preset {
             Preset::Modern => MODERN,
             Preset::Ns2 => NS2,
@@ -200,17 +201,16 @@ fn algorithm_for(
     config: &TcpConfig,
     max_window_pkts: u32,
     is_ns2: bool,
-) -> Result<Algorithm, SettingsError> {
+) -> Result<Algorithm, Error> {
     let mut algorithm = Algorithm::find(name).ok_or_else(|| {
         let known = Algorithm::names().join(", ");
-        SettingsError(format!(
-            "algorithm: there is no {name:?}; there are {known}"
-        ))
+        let problem = format!("there is no {name:?}; there are {known}");
+        Error::at("algorithm", problem)
     })?;
     let set = |algorithm: &mut Algorithm, parameter: &str, value: &str| {
         algorithm
             .set(parameter, value)
-            .map_err(|error| SettingsError(format!("parameters: {error}")))
+            .map_err(|error| Error::at("parameters", error))
     };
 
     set(
@@ -223,7 +223,7 @@ fn algorithm_for(
     }
     algorithm
         .check()
-        .map_err(|error| SettingsError(format!("parameters: {error}")))?;
+        .map_err(|error| Error::at("parameters", error))?;
     let may_close = config
         .window_may_close
         .unwrap_or(is_ns2 && !config.parameters.contains_key("min_cwnd_pkts"));
@@ -233,7 +233,7 @@ fn algorithm_for(
     Ok(algorithm)
 }
 
-fn delayed_ack_for(config: &TcpConfig, defaults: &Defaults) -> Result<Option<Ns>, SettingsError> {
+fn delayed_ack_for(config: &TcpConfig, defaults: &Defaults) -> Result<Option<Ns>, Error> {
     let delay_ns = from_nothing(
         "delayed_ack_s",
         config.delayed_ack_s.unwrap_or(defaults.delayed_ack_s),
@@ -246,7 +246,7 @@ fn delayed_ack_for(config: &TcpConfig, defaults: &Defaults) -> Result<Option<Ns>
         .then_some(delay_ns))
 }
 
-fn timer_for(config: &TcpConfig, defaults: &Defaults) -> Result<TimerSettings, SettingsError> {
+fn timer_for(config: &TcpConfig, defaults: &Defaults) -> Result<TimerSettings, Error> {
     let settings = TimerSettings {
         kind: config.timer.unwrap_or(defaults.timer),
         // The simulation's own clock is the finest.
@@ -269,30 +269,26 @@ fn timer_for(config: &TcpConfig, defaults: &Defaults) -> Result<TimerSettings, S
     };
 
     if settings.min_ns > settings.max_ns {
-        return Err(SettingsError(
-            "min_rto_s must not be more than max_rto_s".to_owned(),
-        ));
+        return Err(Error::at("min_rto_s", "must not be more than max_rto_s"));
     }
     Ok(settings)
 }
 
 /// A time that may be 0.
-fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, SettingsError> {
+fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, Error> {
     if (0.0..=max).contains(&value) {
         return Ok(from_s(value));
     }
-    Err(SettingsError(format!(
-        "{name} must be a time from 0 to {max} seconds, not {value}"
-    )))
+    let problem = format!("must be a time from 0 to {max} seconds, not {value}");
+    Err(Error::at(name, problem))
 }
 
 /// How far the window field must be shifted to hold so many bytes.
-fn window_shift(bytes: u64) -> Result<u8, SettingsError> {
+fn window_shift(bytes: u64) -> Result<u8, Error> {
     (0..=MAX_WINDOW_SHIFT)
         .find(|&shift| bytes >> shift <= u64::from(u16::MAX))
         .ok_or_else(|| {
-            SettingsError(format!(
-                "max_window_pkts times segment_bytes is {bytes}, more than TCP's window can say"
-            ))
+            let problem = format!("times segment_bytes is {bytes}, more than TCP's window can say");
+            Error::at("max_window_pkts", problem)
         })
 }

@@ -37,7 +37,7 @@ pub use ftp::Ftp;
 pub use ids::{ConnectionId, NodeId, StackId};
 pub use on_off::{Cbr, ConstantRate, OnOff};
 pub use record::{Call, File, Object, Record};
-pub use source::SourceConfig;
+pub use source::{check as check_source, SourceConfig};
 pub use udp_flow::UdpFlow;
 pub use voip::Voip;
 pub use web::{PageEvent, Web};

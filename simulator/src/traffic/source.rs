@@ -3,18 +3,24 @@
 
 //! The sources of a scenario, and the applications made of them.
 
-use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
 use super::app::App;
 use super::check::{Check, Names, SourceError};
 use super::files::Files;
 use super::ftp::Ftp;
+use super::ids::{NodeId, StackId};
 use super::on_off::{Cbr, OnOff};
 use super::voip::Voip;
 use super::web::Web;
+use crate::error::{read, Error};
 
 /// One entry of a scenario's `sources`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SourceConfig {
     Ftp(Ftp),
@@ -40,6 +46,23 @@ macro_rules! for_each_kind {
 }
 
 impl SourceConfig {
+    fn of(mut fields: Map<String, Value>) -> Result<Self, Error> {
+        let kind = fields.remove("kind").unwrap_or_default();
+        let fields = Value::Object(fields);
+        match kind.as_str() {
+            Some("ftp") => read(fields).map(Self::Ftp),
+            Some("files") => read(fields).map(Self::Files),
+            Some("web") => read(fields).map(Self::Web),
+            Some("cbr") => read(fields).map(Self::Cbr),
+            Some("on_off") => read(fields).map(Self::OnOff),
+            Some("voip") => read(fields).map(Self::Voip),
+            _ => {
+                let problem = format!("must be ftp, files, web, cbr, on_off or voip, not {kind}");
+                Err(Error::at("kind", problem))
+            }
+        }
+    }
+
     pub fn name(&self) -> &str {
         for_each_kind!(self, config => &config.name)
     }
@@ -63,4 +86,38 @@ impl SourceConfig {
         check.not_negative("start_s", self.start_s())?;
         for_each_kind!(self, config => config.build(&check))
     }
+}
+
+impl<'de> Deserialize<'de> for SourceConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::of(Map::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// Every name is one of a host, and of a stack.
+#[derive(Default)]
+struct AnyNames(RefCell<Vec<String>>);
+
+impl Names for AnyNames {
+    fn host(&self, name: &str) -> Option<NodeId> {
+        let mut known = self.0.borrow_mut();
+        let place = known.iter().position(|each| each == name);
+        Some(NodeId(place.unwrap_or_else(|| {
+            known.push(name.to_owned());
+            known.len() - 1
+        })))
+    }
+
+    fn stack(&self, _name: &str) -> Option<StackId> {
+        Some(StackId(0))
+    }
+}
+
+/// Checks a source by itself, as JSON: all but the names of hosts and stacks.
+pub fn check(json: &str) -> Result<(), Error> {
+    let fields = read(&mut serde_json::Deserializer::from_str(json))?;
+    let built = SourceConfig::of(fields)?.build(&AnyNames::default());
+    built
+        .map(drop)
+        .map_err(|error| Error::at(error.field, error.problem))
 }

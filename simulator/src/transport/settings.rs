@@ -3,33 +3,27 @@
 
 //! Checks of a transport's settings.
 
+use crate::error::Error;
 use crate::time::{from_s, Ns};
 
-/// The fault of a transport's settings, in one line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SettingsError(pub String);
-
 /// A time of at least one nanosecond.
-pub fn seconds(name: &str, value: f64, max: f64) -> Result<Ns, SettingsError> {
+pub fn seconds(field: &str, value: f64, max: f64) -> Result<Ns, Error> {
     if value >= 1e-9 && value <= max {
         return Ok(from_s(value));
     }
-    Err(SettingsError(format!(
-        "{name} must be a time from 1e-9 to {max} seconds, not {value}"
-    )))
+    let problem = format!("must be a time from 1e-9 to {max} seconds, not {value}");
+    Err(Error::at(field, problem))
 }
 
-pub fn between(name: &str, value: u32, min: u32, max: u32) -> Result<(), SettingsError> {
+pub fn between(field: &str, value: u32, min: u32, max: u32) -> Result<(), Error> {
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    Err(SettingsError(format!(
-        "{name} must be from {min} to {max}, not {value}"
-    )))
+    let problem = format!("must be from {min} to {max}, not {value}");
+    Err(Error::at(field, problem))
 }
 
 /// Payload of a full segment, whose packet must fit into IPv4's length field.
-pub fn check_segment_bytes(bytes: u32) -> Result<(), SettingsError> {
+pub fn check_segment_bytes(bytes: u32) -> Result<(), Error> {
     between("segment_bytes", bytes, 1, 65_000)
 }

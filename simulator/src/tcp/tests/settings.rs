@@ -35,34 +35,34 @@ fn a_wrong_setting_gets_an_error_of_one_line() {
         ),
         (
             r#"{"segment_bytes": 0}"#,
-            "segment_bytes must be from 1 to 65000, not 0",
+            "segment_bytes: must be from 1 to 65000, not 0",
         ),
         (
             r#"{"max_window_pkts": 0}"#,
-            "max_window_pkts must be from 1",
+            "max_window_pkts: must be from 1",
         ),
         (
             r#"{"initial_window_pkts": 0}"#,
-            "initial_window_pkts must be from 1",
+            "initial_window_pkts: must be from 1",
         ),
-        (r#"{"dscp": 64}"#, "dscp must be from 0 to 63, not 64"),
+        (r#"{"dscp": 64}"#, "dscp: must be from 0 to 63, not 64"),
         (
             r#"{"dupack_threshold": 0}"#,
-            "dupack_threshold must be from 1",
+            "dupack_threshold: must be from 1",
         ),
-        (r#"{"min_rto_s": 0}"#, "min_rto_s must be a time from 1e-9"),
-        (r#"{"clock_s": -1}"#, "clock_s must be a time from 0"),
+        (r#"{"min_rto_s": 0}"#, "min_rto_s: must be a time from 1e-9"),
+        (r#"{"clock_s": -1}"#, "clock_s: must be a time from 0"),
         (
             r#"{"delayed_ack_s": 2}"#,
-            "delayed_ack_s must be a time from 0 to 0.5 seconds, not 2",
+            "delayed_ack_s: must be a time from 0 to 0.5 seconds, not 2",
         ),
         (
             r#"{"min_rto_s": 3, "max_rto_s": 2}"#,
-            "min_rto_s must not be more than max_rto_s",
+            "min_rto_s: must not be more than max_rto_s",
         ),
         (
             r#"{"segment_bytes": 65000, "max_window_pkts": 100000}"#,
-            "max_window_pkts times segment_bytes is 6500000000, more than TCP's window can say",
+            "max_window_pkts: times segment_bytes is 6500000000, more than TCP's window can say",
         ),
     ] {
         let message = problem(json);

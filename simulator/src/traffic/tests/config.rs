@@ -70,7 +70,7 @@ fn unknown_fields_and_kinds_are_refused() {
     assert!(error
         .unwrap_err()
         .to_string()
-        .contains("unknown variant `gopher`"));
+        .contains("kind: must be ftp, files, web, cbr, on_off or voip, not \"gopher\""));
 }
 
 #[test]
