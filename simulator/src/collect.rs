@@ -27,8 +27,8 @@ pub struct Baseline {
     /// The program's counters of each direction.
     program: Vec<Vec<ProgramCounter>>,
     switch: Vec<Vec<(&'static str, u64)>>,
-    /// What of the packet in transmission had not left each direction's beginning, in bits times the nanoseconds of a
-    /// second.
+    /// The part of the packet in transmission that had not left each direction's beginning, in bits times the
+    /// nanoseconds of a second.
     unsent_bit_ns: Vec<u128>,
 }
 
@@ -191,7 +191,7 @@ fn direction(
     } else {
         (dropped_egress_pkts, dropped_egress_bytes)
     };
-    // What egress dropped was enqueued before.
+    // A packet that egress dropped was enqueued before.
     let before_queue_pkts = by_program_pkts.saturating_sub(dropped_egress_pkts);
     let before_queue_bytes = by_program_bytes.saturating_sub(dropped_egress_bytes);
     let dropped_pkts = dropped_full_pkts + by_program_pkts + given_up_pkts;

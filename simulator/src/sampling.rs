@@ -201,7 +201,7 @@ impl Sampling {
             if !series.wants(sample) {
                 continue;
             }
-            // Of the two ends, the one that has sent more.
+            // The end that has sent more stands for both.
             let key = network.connections.find(id);
             let pair = key.and_then(|key| network.connections.get_mut(key));
             let ends = pair.iter().flat_map(|pair| &pair.ends);

@@ -26,7 +26,7 @@ pub struct Scenario {
     #[serde(default = "one")]
     pub seed: u64,
     pub duration_s: f64,
-    /// When statistics begin.
+    /// The time at which statistics begin.
     #[serde(default)]
     pub warmup_s: f64,
     pub hosts: Vec<Host>,
@@ -73,7 +73,7 @@ pub struct Router {
     /// Queues of each port, 1 to 8.
     #[serde(default = "one_queue")]
     pub queues: u8,
-    /// How many times slower than time the clock of the chip runs.
+    /// The number of times that the clock of the chip runs slower than time.
     #[serde(default = "full_speed")]
     pub slowdown: u32,
 }

@@ -55,7 +55,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// When the scenario ends.
+    /// The end of the scenario.
     pub fn duration_ns(&self) -> Ns {
         self.duration_ns
     }

@@ -15,7 +15,7 @@ use crate::transport::Counters;
 /// All counts begin when the warm-up ends.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Results {
-    /// When the results were taken.
+    /// The time at which the results were taken.
     pub now_s: f64,
     /// Time since the warm-up.
     pub measured_s: f64,
@@ -34,7 +34,7 @@ pub struct Results {
 /// A direction of a link.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DirectionResults {
-    /// As "bottleneck.ab".
+    /// The name, such as "bottleneck.ab".
     pub name: String,
     /// Bits that the rate allowed; none if it was not always limited.
     pub capacity_bits: Option<f64>,
@@ -43,7 +43,8 @@ pub struct DirectionResults {
     /// Packets that were queued or dropped (full queue, early, forced), as far as they are counted.
     pub offered_pkts: u64,
     pub offered_bytes: u64,
-    /// Of all kinds: full queues, and what the P4 program dropped by its own count, or in egress if it counts nothing.
+    /// Drops of all kinds: full queues, and what the P4 program dropped by its own count, or in egress if it counts
+    /// nothing.
     pub dropped_pkts: u64,
     pub dropped_full_pkts: u64,
     /// Drops by the P4 program; none if it does not count them.

@@ -21,7 +21,7 @@ pub struct Router {
     alarm: Alarm,
 }
 
-/// Where a packet that leaves a router is. The delay of the link is over already: the switch's ports have it.
+/// The place of a packet that leaves a router. The delay of the link is over already: the switch's ports have it.
 pub enum RouterOutput {
     /// At the far end of this direction.
     Direction(u32),

@@ -24,7 +24,7 @@ pub fn write(frame: &mut [u8], payload_bytes: u32, now: Ns) {
     frame[payload + TIME_BYTES..][..TIME_BYTES].copy_from_slice(&(!now).to_be_bytes());
 }
 
-/// When the segment with this payload was sent; none without a stamp.
+/// The time at which the segment with this payload was sent; none without a stamp.
 pub fn read(frame: &[u8], payload_bytes: u32) -> Option<Ns> {
     if payload_bytes < STAMP_BYTES {
         return None;

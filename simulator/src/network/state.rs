@@ -33,7 +33,7 @@ pub enum Node {
 /// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
 #[derive(Debug)]
 pub struct Direction {
-    /// As "bottleneck.ab".
+    /// The name, such as "bottleneck.ab".
     pub name: String,
     pub from: Node,
     pub to: Node,
@@ -64,7 +64,7 @@ pub struct Source {
 #[derive(Debug, Clone, Default)]
 pub struct SourceCounts {
     pub connections: u64,
-    /// Of finished connections.
+    /// The totals of finished connections.
     pub transport: Counters,
     pub datagrams_sent: u64,
     pub datagrams_received: u64,
@@ -92,7 +92,7 @@ pub enum AppEvent {
 /// Everything but the applications of the sources.
 pub struct Network {
     pub now: Ns,
-    /// When statistics begin.
+    /// The time at which statistics begin.
     pub warmup_ns: Ns,
     /// The counters of the routers' program.
     pub counters: CounterNames,

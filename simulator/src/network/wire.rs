@@ -21,7 +21,7 @@ pub struct WireConfig {
     pub delay_ns: Ns,
     /// Probability that a packet gets lost.
     pub loss: f64,
-    /// Of the queue, without the packet that is being sent; 0: no limit.
+    /// The limit of the queue, without the packet that is being sent; 0: no limit.
     pub buffer_pkts: u64,
     pub buffer_bytes: u64,
 }

@@ -13,7 +13,7 @@ use crate::counts::counts;
 /// In the fifth octet of the ICMP header; the other bits are the level.
 const MARKED_BIT: u8 = 0x80;
 
-/// Why an ISQ is refused; named as the counters `isq_refused_...` of `quench-host status` (docs/hosts.md).
+/// The reason that an ISQ is refused, named as the counters `isq_refused_...` of `quench-host status` (docs/hosts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     Truncated,

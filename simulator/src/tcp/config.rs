@@ -48,7 +48,7 @@ pub enum EcnMode {
     Accurate,
 }
 
-/// Which packets are sent as ECN-capable (ECT).
+/// The packets that are sent as ECN-capable (ECT).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ect {
@@ -60,7 +60,7 @@ pub enum Ect {
     All,
 }
 
-/// When an accepted ISQ takes effect.
+/// The time at which an accepted ISQ takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuenchTiming {

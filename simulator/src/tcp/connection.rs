@@ -21,7 +21,7 @@ use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport
 /// Without a handshake no SYN carries the initial sequence number (ISS). Both ends then take a multiple of this for it,
 /// so that the peer can work it out from the first segment.
 pub(super) const IMPLICIT_ISS_STEP: u32 = 1 << 24;
-/// How long a closed end still answers repeated FINs (TIME-WAIT, RFC 9293 section 3.6.1), in RTOs.
+/// The time that a closed end still answers repeated FINs (TIME-WAIT, RFC 9293 section 3.6.1), in RTOs.
 const LINGER_RTOS: u64 = 4;
 
 /// State of a connection: those of RFC 9293 section 3.3.2, as far as they are distinguished here.

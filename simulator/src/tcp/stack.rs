@@ -22,7 +22,7 @@ pub struct TcpStack {
     pub(super) obeys_quench: bool,
     pub(super) recovery: Recovery,
     pub(super) ecn: EcnMode,
-    /// Which packets are ECN-capable if that is agreed, or needs no agreement.
+    /// The packets that are ECN-capable if that is agreed, or needs no agreement.
     pub(super) ect: Ect,
     /// The marks are for the routers only: the receiver's echo has no meaning.
     pub(super) ect_without_ecn: bool,
@@ -283,7 +283,7 @@ fn from_nothing(name: &str, value: f64, max: f64) -> Result<Ns, Error> {
     Err(Error::at(name, problem))
 }
 
-/// How far the window field must be shifted to hold so many bytes.
+/// The number of bits by which the window field must be shifted to hold so many bytes.
 fn window_shift(bytes: u64) -> Result<u8, Error> {
     (0..=MAX_WINDOW_SHIFT)
         .find(|&shift| bytes >> shift <= u64::from(u16::MAX))

@@ -29,7 +29,7 @@ pub struct Ftp {
     /// The start is drawn evenly from `start_s` to `start_s + start_spread_s`.
     #[serde(default)]
     pub start_spread_s: f64,
-    /// When the transfer is stopped; none: never.
+    /// The time at which the transfer is stopped; none: never.
     #[serde(default)]
     pub stop_s: Option<f64>,
     /// Size of the file; none: without end.

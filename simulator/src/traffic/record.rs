@@ -24,8 +24,8 @@ pub struct Object {
     pub page: u64,
     pub bytes: u64,
     pub requested_ns: Ns,
-    /// When the server had the acknowledgement of the last byte; none: the connection failed, or the simulation ended
-    /// before.
+    /// The time at which the server had the acknowledgement of the last byte; none: the connection failed, or the
+    /// simulation ended before.
     pub acked_ns: Option<Ns>,
 }
 
@@ -34,8 +34,8 @@ pub struct Object {
 pub struct File {
     pub bytes: u64,
     pub started_ns: Ns,
-    /// When the sender had the acknowledgement of the last byte; none: the connection failed, or the simulation ended
-    /// before.
+    /// The time at which the sender had the acknowledgement of the last byte; none: the connection failed, or the
+    /// simulation ended before.
     pub acked_ns: Option<Ns>,
 }
 
@@ -46,7 +46,7 @@ pub struct Call {
     /// Rejected by the admission limit; nothing was sent.
     pub blocked: bool,
     pub started_ns: Ns,
-    /// When the call ended; the end of the simulation for a call that was going on then.
+    /// The time at which the call ended; the end of the simulation for a call that was going on then.
     pub ended_ns: Ns,
     pub sent_pkts: u64,
     /// Packets that arrived during the call and `drain_s` after it. `sent_pkts - received_pkts` were lost.
@@ -59,7 +59,7 @@ pub struct Call {
 }
 
 impl Record {
-    /// When the recorded action began. A record from before the end of the warm-up is not kept.
+    /// The time at which the recorded action began. A record from before the end of the warm-up is not kept.
     pub fn started_ns(&self) -> Ns {
         match self {
             Self::Object(object) => object.requested_ns,

@@ -72,7 +72,7 @@ impl SourceConfig {
         for_each_kind!(self, config => config.group.as_deref())
     }
 
-    /// When the application is started.
+    /// The time at which the application is started.
     pub fn start_s(&self) -> f64 {
         for_each_kind!(self, config => config.start_s)
     }

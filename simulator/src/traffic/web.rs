@@ -31,7 +31,7 @@ pub struct Web {
     /// A session's client and a page's server are drawn evenly from these.
     pub clients: Vec<String>,
     pub stack: String,
-    /// When the first session begins.
+    /// The time at which the first session begins.
     #[serde(default)]
     pub start_s: f64,
     #[serde(default = "sessions")]

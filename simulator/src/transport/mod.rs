@@ -22,7 +22,7 @@ use crate::time::Ns;
 pub use counters::Counters;
 pub use io::{ConnectionEvent, Io};
 
-/// What a socket begins with.
+/// The settings with which a socket begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening {
     pub local: Endpoint,
@@ -67,7 +67,8 @@ pub trait Socket: Debug + Send {
     /// Called at [`Socket::timer_ns`]. A call at another time does no harm.
     fn on_timer(&mut self, now: Ns, io: &mut Io);
 
-    /// When [`Socket::on_timer`] is next due; none: not before another call. It is asked for after every call.
+    /// The time at which [`Socket::on_timer`] is next due; none: not before another call. It is asked for after every
+    /// call.
     fn timer_ns(&self) -> Option<Ns>;
 
     /// The socket may be dropped: it neither sends nor answers any more.

@@ -21,7 +21,7 @@ use crate::open::Open;
 /// Bytes that HTTP/2 gets at a time; it gets more only where the client has room.
 const SLICE_BYTES: usize = 16 << 10;
 
-/// Of a message after which another, or the end, may follow before HTTP/2 has taken it.
+/// The size of a message after which another, or the end, may follow before HTTP/2 has taken it.
 pub const SMALL_BYTES: usize = 16 << 10;
 
 /// A piece of the answer to a call.
@@ -40,7 +40,7 @@ pub struct Parts {
     pub has_ended: watch::Receiver<bool>,
 }
 
-/// Until the call has ended for who answers it.
+/// Waits until the call has ended for who answers it.
 async fn ended(has_ended: &watch::Receiver<bool>) {
     // An error means that nobody answers the call any more.
     let _ = has_ended.clone().wait_for(|ended| *ended).await;
@@ -70,7 +70,7 @@ async fn send_parts(stream: &mut Sending, from: &mut Parts, open: &Arc<Open>) {
             Some(Part::Message(message, taken)) => {
                 let is_sent = tokio::select! {
                     is_sent = send_message(stream, &message, open) => is_sent,
-                    // Who wrote it waits no longer: the rest of it would take memory for nothing.
+                    // The writer waits no longer: the rest of it would take memory for nothing.
                     () = ended(&from.has_ended), if message.len() > SMALL_BYTES => true,
                 };
                 if !is_sent {

@@ -26,7 +26,7 @@ use crate::open::{Limits, Open};
 
 /// For a client without a call to take its last frames when its connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// What waits in HTTP/2 for a client to fetch, of one call.
+/// The bytes of one call that wait in HTTP/2 for a client to fetch.
 const SEND_BYTES: usize = 64 << 10;
 /// For small frames, each of which counts 256 bytes less its own, until they are copied. A call's whole window of the
 /// smallest messages of gRPC is less.
@@ -91,7 +91,7 @@ async fn calls(served: &Arc<Served>, mut http: Http2<AnySocket, Counted>, first_
         tokio::select! {
             accepted = http.accept() => match accepted {
                 Some(Ok((request, respond))) => begin(served, request, respond),
-                // What a client did wrong is its own affair.
+                // A client's fault is its own affair.
                 Some(Err(_)) | None => return,
             },
             () = &mut silence => return,
@@ -111,13 +111,13 @@ async fn calls(served: &Arc<Served>, mut http: Http2<AnySocket, Counted>, first_
     }
 }
 
-/// Until the server stops.
+/// Waits until the server stops.
 pub async fn stopped(is_stopping: &mut watch::Receiver<bool>) {
     // An error means that the server is gone.
     let _ = is_stopping.wait_for(|stopping| *stopping).await;
 }
 
-/// Until the client does not answer a probe.
+/// Waits until the client does not answer a probe.
 async fn silence(mut ping: PingPong, limits: &Limits) {
     loop {
         sleep(limits.keepalive).await;
@@ -182,7 +182,7 @@ fn is_grpc(kind: &HeaderValue) -> bool {
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'+' | b';')))
 }
 
-/// How a client compresses its messages, if it does; an error for a way that nobody here knows.
+/// The way in which a client compresses its messages, if it does; an error for a way that nobody here knows.
 fn compression(headers: &HeaderMap) -> Result<Option<Compression>, ()> {
     match headers.get(ENCODING).map(HeaderValue::as_bytes) {
         None | Some(b"identity") => Ok(None),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Who decides about connections, and what all connections share.
+//! The handler, which decides about connections, and the state that all connections share.
 
 use std::os::fd::RawFd;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use tokio_rustls::TlsAcceptor;
 use crate::call::Call;
 use crate::open::{Calls, Connection, Limits};
 
-/// Who decides about connections, and answers calls. All of it is called on the server's thread, and holds up all
+/// A handler decides about connections, and answers calls. All of it is called on the server's thread, and holds up all
 /// connections meanwhile.
 pub trait Handler: Send + Sync + 'static {
-    /// Whom a new connection is counted for; `None` if it is not served. The descriptor is its socket's, for the length
-    /// of the call only.
+    /// The peer that a new connection is counted for; `None` if it is not served. The descriptor is its socket's, for
+    /// the length of the call only.
     fn opened(&self, connection: &Arc<Connection>, socket: RawFd) -> Option<String>;
     /// The client has shown its certificate.
     fn authenticated(&self, connection: &Arc<Connection>);

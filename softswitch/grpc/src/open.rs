@@ -10,26 +10,26 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// What a client may take.
+/// The limits of what a client may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Of all connections.
+    /// The calls of all connections.
     pub calls: usize,
     pub calls_of_peer: usize,
     pub calls_per_connection: u32,
-    /// Of one call.
+    /// The metadata of one call.
     pub metadata_bytes: u32,
-    /// What a client may send of a call before somebody reads it.
+    /// The bytes that a client may send of a call before somebody reads it.
     pub stream_window_bytes: u32,
     /// The same of a connection.
     pub connection_window_bytes: u32,
-    /// In which a new connection has to begin a call.
+    /// The time in which a new connection has to begin a call.
     pub first_call: Duration,
-    /// In which a client has to fetch the rest of an answer that is complete.
+    /// The time in which a client has to fetch the rest of an answer that is complete.
     pub answer: Duration,
     /// Silence after which a connection is probed.
     pub keepalive: Duration,
-    /// In which a probed client has to answer.
+    /// The time in which a probed client has to answer.
     pub keepalive_answer: Duration,
 }
 
@@ -42,7 +42,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// How many calls are open on it.
+    /// The number of calls that are open on it.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
     }
@@ -53,12 +53,12 @@ impl Connection {
     }
 }
 
-/// How many calls there are, of each peer.
+/// The number of calls of each peer.
 #[derive(Default)]
 pub struct Calls(Mutex<HashMap<Arc<str>, usize>>);
 
 impl Calls {
-    /// Why there may be none more.
+    /// The reason that there may be none more.
     fn add(&self, peer: &Arc<str>, limits: &Limits) -> Option<String> {
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if calls.values().sum::<usize>() >= limits.calls {

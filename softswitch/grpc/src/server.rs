@@ -19,7 +19,7 @@ use crate::listener::{BindError, Listener};
 use crate::open::{Calls, Connection, Limits};
 use crate::tls::{acceptor, Identity, IdentityError};
 
-/// Until the next connection is accepted after one that could not be.
+/// The time until the next connection is accepted after one that could not be.
 const AGAIN: Duration = Duration::from_millis(100);
 /// Time between two lines of the log of one kind.
 const QUIET: Duration = Duration::from_secs(60);
@@ -35,7 +35,7 @@ pub struct Server {
     address: String,
 }
 
-/// Why a server cannot be.
+/// The reason that a server cannot be.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]

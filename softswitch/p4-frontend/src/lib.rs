@@ -77,7 +77,7 @@ pub struct Loaded {
     pub program: ir::Program,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
-    /// Of the options, with what the source itself says about warnings: for the passes of the back end.
+    /// The levels of the options, with what the source itself says about warnings: for the passes of the back end.
     pub levels: Levels,
 }
 

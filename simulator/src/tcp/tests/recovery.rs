@@ -97,7 +97,7 @@ fn limited_transmit_sends_new_data_for_the_first_duplicates() {
             r#"{{"delayed_ack": false, "recovery": "newreno", "initial_window_pkts": 3, "limited_transmit": {limited}}}"#
         )
     };
-    // Of three packets the first is lost: two duplicate ACKs, too few for a fast retransmit without limited transmit.
+    // The first of three packets is lost: two duplicate ACKs, too few for a fast retransmit without limited transmit.
     let mut with = lab(&settings(true), &[0]);
     with.run_until(290 * MS);
     assert_eq!(with.numbers_at(200), [3, 4]);

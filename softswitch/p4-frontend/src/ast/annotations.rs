@@ -33,7 +33,7 @@ pub enum AnnotationBody {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnotationToken {
     pub kind: AnnotationTokenKind,
-    /// As written; for a string its contents without quotes and escapes.
+    /// The text as written; for a string its contents without quotes and escapes.
     pub text: String,
     pub span: Span,
 }

@@ -133,7 +133,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// As it is written.
+    /// The operator as it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Not => "!",
@@ -173,7 +173,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// As it is written.
+    /// The operator as it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the checker knows while it goes through a program, and how it reports.
+//! The checker's state while it goes through a program, and how it reports.
 
 use std::collections::HashSet;
 

@@ -66,7 +66,8 @@ pub struct Var {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VarKind {
     Local,
-    /// Of a parser, control, function or action; an action's directionless ones come from the control plane.
+    /// A parameter of a parser, control, function or action; an action's directionless ones come from the control
+    /// plane.
     Param(Direction),
 }
 

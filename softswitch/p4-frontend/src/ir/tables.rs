@@ -26,7 +26,7 @@ pub struct Table {
     pub largest_priority_wins: bool,
     /// Every other property by name, with its evaluated value: `implementation`, `counters`, `meters`, `support_timeout`, ...
     pub properties: Vec<Property>,
-    /// How many of [`Program::externs`](super::Program::externs) are declared before the table.
+    /// The number of [`Program::externs`](super::Program::externs) that are declared before the table.
     pub externs_before: u32,
     pub span: Span,
 }
@@ -65,7 +65,7 @@ pub struct ActionUse {
 pub struct DefaultAction {
     /// Index in [`Table::actions`]; `None` only in a table that lists no `NoAction`: nothing happens then.
     pub action: Option<usize>,
-    /// Of the directionless parameters.
+    /// The values of the directionless parameters.
     pub args: Vec<Value>,
     pub is_const: bool,
 }

@@ -22,7 +22,7 @@ const PUNCTUATION: [&str; 58] = [
     "?", ".", "=", ";", "@", "$", "\\", "`", "'",
 ];
 
-/// What a file's text holds.
+/// The content of a file's text.
 pub(crate) struct Lexed {
     /// All tokens, without that of the end of file.
     pub tokens: Vec<Token>,

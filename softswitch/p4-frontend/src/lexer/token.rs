@@ -12,7 +12,7 @@ pub(crate) enum TokenKind {
     Identifier(Rc<str>),
     /// Starts with a digit. The parser reports one that is no number.
     Number(Rc<str>),
-    /// With its quotes and escapes.
+    /// A string with its quotes and escapes.
     String(Rc<str>),
     /// A string with preprocessor lines in it: only the preprocessor knows which of its text counts.
     StringParts(Rc<[StringPart]>),

@@ -119,7 +119,8 @@ impl Preprocessor<'_> {
         let mut expanded: HashMap<usize, Vec<PpToken>> = HashMap::new();
         let mut result: Vec<PpToken> = Vec::new();
         let mut at = 0;
-        // Where the left operand of the next `##` starts: pasting with an empty argument leaves the other side as it is.
+        // The start of the left operand of the next `##`: pasting with an empty argument leaves the other side as it
+        // is.
         let mut operand_start = 0;
         while at < body.len() {
             let token = &body[at];

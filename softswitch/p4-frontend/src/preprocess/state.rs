@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the preprocessor knows while it reads: macros, and the files that are open.
+//! The preprocessor's state: macros, and the files that are open.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub(super) struct Conditional {
     pub seen_else: bool,
 }
 
-/// Where `#include "..."` looks first.
+/// The place where `#include "..."` looks first.
 #[derive(Clone, Debug)]
 pub(super) enum Origin {
     Dir(PathBuf),

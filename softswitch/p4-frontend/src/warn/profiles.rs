@@ -8,7 +8,7 @@ use super::report::Report;
 use crate::ir::{ExternInstance, Program};
 use crate::warnings::Warning;
 
-/// Of selectors; P4Runtime, section "ActionProfile".
+/// Annotations of selectors; P4Runtime, section "ActionProfile".
 const OF_SELECTORS: [&str; 3] = ["max_group_size", SEMANTICS, MEMBER_WEIGHT];
 const SEMANTICS: &str = "selector_size_semantics";
 const MEMBER_WEIGHT: &str = "max_member_weight";

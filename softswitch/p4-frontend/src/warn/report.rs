@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where the passes report: warnings are about the user's files only.
+//! The place where the passes report: warnings are about the user's files only.
 
 use crate::diagnostics::Diagnostics;
 use crate::preprocess::built_in::is_built_in;
@@ -9,13 +9,13 @@ use crate::source::SourceMap;
 use crate::span::Span;
 use crate::warnings::{Levels, Warning};
 
-/// Of an expression in a message.
+/// The length of an expression in a message.
 const MAX_TEXT_BYTES: usize = 60;
 
 pub(super) struct Report<'d> {
     diagnostics: &'d mut Diagnostics,
     sources: &'d SourceMap,
-    /// By number of the file.
+    /// Flags by number of the file.
     built_in: Vec<bool>,
 }
 
@@ -59,7 +59,7 @@ impl<'d> Report<'d> {
         }
     }
 
-    /// What the source says there, for messages.
+    /// The source's text there, for messages.
     pub fn text(&self, span: Span) -> &'d str {
         let text = self.sources.snippet(span);
         match text.len() <= MAX_TEXT_BYTES && !text.contains('\n') {

@@ -13,8 +13,8 @@ use crate::ir::{Entry, ExprKind, KeySet, Program, Table, Type, Value};
 use crate::span::Span;
 use crate::warnings::Warning;
 
-/// Of comparisons between the entries of one table, so that time is linear in the number of entries; with more kinds of
-/// masks than that, entries behind others are not looked for.
+/// The limit of comparisons between the entries of one table, so that time is linear in the number of entries; with
+/// more kinds of masks than that, entries behind others are not looked for.
 const MAX_MASKS: usize = 64;
 
 pub(super) fn check(program: &Program, report: &mut Report) {
@@ -105,7 +105,7 @@ fn masks(table: &Table, report: &mut Report) {
     }
 }
 
-/// What an entry compares with a key: the bits, and their values.
+/// The bits that an entry compares with a key: the bits, and their values.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Compared {
     Bits(BigInt),

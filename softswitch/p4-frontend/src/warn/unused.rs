@@ -32,7 +32,7 @@ pub(super) struct Walk<'a, 'r, 'd> {
     pub report: &'r mut Report<'d>,
 }
 
-/// What a declaration of the kind is, if its name must be used.
+/// The kind of a declaration, if its name must be used.
 fn what(decl: &Decl) -> Option<&'static str> {
     // `__v1model_version` and the like.
     if decl.name.text.starts_with("__") {
@@ -234,7 +234,7 @@ impl<'a> Walk<'a, '_, '_> {
         prototype.result.iter().for_each(|ty| self.ty(ty));
     }
 
-    /// Of what has no code, where a parameter hides nothing.
+    /// Looks at types of declarations without code, whose parameters hide nothing.
     fn types_of(&mut self, params: &'a [Parameter]) {
         for param in params {
             self.ty(&param.ty);

@@ -9,7 +9,7 @@ use crate::check::values::constant::number;
 use crate::ir::{Expr, Type};
 use crate::span::Span;
 
-/// Of headers, header unions and stacks, and of all types that have a size.
+/// Methods of headers, header unions and stacks, and of all types that have a size.
 const METHODS: [&str; 9] = [
     "isValid",
     "setValid",

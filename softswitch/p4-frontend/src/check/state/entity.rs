@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What names mean.
+//! The meaning of names.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -91,7 +91,7 @@ impl<'a> Globals<'a> {
 }
 
 impl Entity<'_> {
-    /// For messages.
+    /// The description in messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Entity::Type(_) | Entity::GenericType(_) => "a type",

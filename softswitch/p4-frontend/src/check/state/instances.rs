@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What evaluation has made so far.
+//! The objects that evaluation has made so far.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the checker knows: names, types, its place in the program, and what it has made.
+//! The checker's state: names, types, its place in the program, and what it has made.
 
 pub mod entity;
 pub mod instances;

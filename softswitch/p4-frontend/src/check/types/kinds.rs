@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What can be done with values of a type.
+//! The operations on values of a type.
 
 use crate::ast;
 use crate::check::state::types::Types;

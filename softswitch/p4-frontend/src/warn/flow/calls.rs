@@ -160,7 +160,7 @@ impl<'p> Flow<'p, '_, '_> {
             return;
         }
         ranges.sort_by_key(|(range, arg, _)| (range.start, arg.span.start));
-        // Of arguments, and of writes in them.
+        // The ends of arguments, and of writes in them.
         let mut ends: [Option<(usize, &'p Expr)>; 2] = [None; 2];
         for (range, arg, is_arg) in ranges {
             let others = if is_arg { &ends[..] } else { &ends[..1] };

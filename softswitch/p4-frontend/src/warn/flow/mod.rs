@@ -29,8 +29,8 @@ use crate::warnings::Warning;
 use places::{Parts, Place, Places};
 use state::{State, Validity};
 
-/// Of work on one program: pieces of code, cells that are written, and blocks of cells that are copied. Beyond it the
-/// warnings end with one that says so.
+/// The limit of work on one program: pieces of code, cells that are written, and blocks of cells that are copied.
+/// Beyond it the warnings end with one that says so.
 const MAX_WORK: usize = 1 << 22;
 const CELLS_IN_BLOCK: usize = 64;
 
@@ -65,7 +65,7 @@ pub(super) fn check(program: &Program, report: &mut Report) {
     }
 }
 
-/// Where the ways out of a loop's body lead.
+/// The places to which the ways out of a loop's body lead.
 #[derive(Default)]
 struct Loop {
     broken: Option<State>,
@@ -80,7 +80,7 @@ struct Flow<'p, 'r, 'd> {
     state: Option<State>,
     /// Runs that only find the state at some point, which is not the last one yet.
     quiet: usize,
-    /// Of actions in each other.
+    /// The depth of actions in each other.
     depth: usize,
     work: usize,
     /// At each `return` of the action or function so far.

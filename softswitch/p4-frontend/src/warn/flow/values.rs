@@ -201,7 +201,7 @@ impl<'p> Flow<'p, '_, '_> {
         }
     }
 
-    /// Of all headers in the place.
+    /// Sets the validity of all headers in the place.
     pub(super) fn set_validity(&mut self, place: Place<'p>, validity: Validity) {
         match self.places.parts(place.ty) {
             Parts::None => return,
@@ -273,7 +273,7 @@ impl<'p> Flow<'p, '_, '_> {
         self.copy_validity(place, from);
     }
 
-    /// Of the one header, or of the one of several that is most likely valid.
+    /// The validity of the one header, or of the one of several that is most likely valid.
     fn validity(&self, header: Place<'p>) -> Validity {
         let state = self.state.as_ref();
         let known = |cell| state.map_or(Validity::Yes, |state| state.validity(cell));
