@@ -4,6 +4,7 @@
 //! Traces are bounded: their time, their number, and the memory of those that wait.
 
 use crate::common::*;
+use crate::traces::taken;
 use prost::Message;
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::trace::message::PacketTrace;
@@ -11,14 +12,6 @@ use quench_dataplane::trace::{Filter, Session};
 use quench_dataplane::{Switch, SwitchConfig};
 
 const PACKET: [u8; 6] = [1, 2, 3, 4, 0xaa, 0xbb];
-
-fn taken(session: &Session) -> Vec<PacketTrace> {
-    let traces = session.take(usize::MAX);
-    let decoded = traces
-        .iter()
-        .map(|trace| PacketTrace::decode(&trace[..]).expect("a trace"));
-    decoded.collect()
-}
 
 #[test]
 fn a_session_gets_what_it_asked_for_and_no_more_than_its_memory() {

@@ -16,7 +16,7 @@ use serde_json::json;
 
 const PACKET: [u8; 6] = [1, 2, 3, 4, 0xaa, 0xbb];
 
-fn taken(session: &Session) -> Vec<PacketTrace> {
+pub fn taken(session: &Session) -> Vec<PacketTrace> {
     let traces = session.take(usize::MAX);
     let decoded = traces
         .iter()

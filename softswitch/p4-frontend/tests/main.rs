@@ -3,5 +3,6 @@
 
 //! Whole programs in files, as users of the crate have them, in one executable.
 
+mod programs;
 mod recovery;
 mod tna;

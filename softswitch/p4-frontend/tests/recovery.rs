@@ -7,23 +7,15 @@ use std::path::{Path, PathBuf};
 
 use quench_p4_frontend::{load_text, Options, Severity};
 
+use crate::programs::by_topic;
+
 fn programs() -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs");
-    let entries = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).expect("the programs are there");
-        entries.map(|entry| entry.expect("an entry").path())
-    };
-    let topics = entries(&folder).filter(|topic| !topic.ends_with("include"));
-    let mut paths: Vec<PathBuf> = topics
-        .flat_map(|topic| entries(&topic))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
-        .collect();
-    paths.sort();
     let text = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a program");
         (path, text)
     };
-    paths.into_iter().map(text).collect()
+    by_topic(&folder).into_iter().map(text).collect()
 }
 
 /// Byte ranges of what can be deleted: each `what` outside of comments and directives.

@@ -8,19 +8,10 @@ use std::path::{Path, PathBuf};
 
 use quench_p4_frontend::{load, load_text, Arch, Level, Options, Severity};
 
+use crate::programs::{by_topic, in_folder};
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tna")
-}
-
-fn programs(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<_> = folder
-        .read_dir()
-        .expect("the folder of test programs")
-        .map(|entry| entry.expect("an entry of it").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "p4"))
-        .collect();
-    found.sort();
-    found
 }
 
 /// Only what is about the target: the programs are there for its rules, and leave values unwritten and names unused.
@@ -43,10 +34,7 @@ fn tna() -> Options {
 
 #[test]
 fn programs_within_the_rules_are_accepted_without_a_word() {
-    let topics = folder().read_dir().expect("the folder of test programs");
-    let topics = topics.map(|topic| topic.expect("a topic").path());
-    let topics = topics.filter(|topic| !topic.ends_with("include") && !topic.ends_with("errors"));
-    let programs: Vec<_> = topics.flat_map(|topic| programs(&topic)).collect();
+    let programs = by_topic(&folder());
     assert!(programs.len() >= 60);
     for path in programs {
         match load(&path, &tna()) {
@@ -61,7 +49,7 @@ fn programs_within_the_rules_are_accepted_without_a_word() {
 
 #[test]
 fn one_fault_gives_one_error_at_its_place() {
-    let programs = programs(&folder().join("errors"));
+    let programs = in_folder(&folder().join("errors"));
     assert!(programs.len() >= 40);
     for path in programs {
         let text = std::fs::read_to_string(&path).expect("a program");
