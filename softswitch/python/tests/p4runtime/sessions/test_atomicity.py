@@ -11,6 +11,7 @@ from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from p4runtime_lab import PROGRAMS
 from p4runtime_model.draw import Draw
 from p4runtime_model.generate import update as any_update
 from p4runtime_model.program import read_program
@@ -144,9 +145,9 @@ def test_a_refused_batch_changes_nothing(config, seed):
 
 
 @pytest.fixture(scope="module")
-def pair(request):
+def pair():
     """Two tables, and the program."""
-    output = compile_p4(str(request.path.parent / "programs" / "pair.p4"))
+    output = compile_p4(str(PROGRAMS / "pair.p4"))
     info = text_format.Parse(output.p4info_text, p4i.P4Info())
     return p4r.ForwardingPipelineConfig(p4info=info, p4_device_config=output.json.encode())
 
