@@ -135,7 +135,7 @@ PROGRAM_bmv2 := $(BUILD)/bmv2/quench.json
 PROGRAM_tna := $(BUILD)/quench_tna.json
 
 .PHONY: p4
-p4: $(PROGRAM_$(TARGET)) ## Compile the program for TARGET
+p4: $(or $(PROGRAM_$(TARGET)),$(error TARGET=$(TARGET): give embedded, bmv2 or tna)) ## Compile the program for TARGET
 
 $(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
 	$(SAY) "p4src/quench.p4, with quench compile"
