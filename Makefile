@@ -114,7 +114,8 @@ $(STAMPS)/native: $(STAMPS)/python $(SWITCH_SOURCES) $(TRACES)_pb2.py
 	@$(MATURIN) develop --quiet --release --locked -m softswitch/python/Cargo.toml
 	@touch $@
 
-$(STAMPS)/simulator: $(STAMPS)/python $(SIMULATOR_SOURCES)
+# One after the other: both install a package, and share what they build of others.
+$(STAMPS)/simulator: $(STAMPS)/python $(SIMULATOR_SOURCES) | $(STAMPS)/native
 	$(SAY) "Simulator (Rust)"
 	@$(MATURIN) develop --quiet --release --locked -m simulator/python/Cargo.toml
 	@touch $@
