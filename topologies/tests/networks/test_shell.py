@@ -8,12 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
-from mininet.log import StreamHandlerNoNewline
 from quench.signals import Interrupted, signals_as_exceptions
-from quench_topologies.mininet_api import output
+from quench_topologies import mininet_api
 
 pytestmark = pytest.mark.netns
 COMMAND = [str(Path(sys.executable).with_name("quench")), "net", "n1", "--pairs", "1", "--modern"]
@@ -57,22 +57,18 @@ def test_a_shell_that_dies_later_is_one_line(tmp_path: Path, command: str) -> No
     assert not any("Traceback" in line for line in lines)
 
 
-def test_a_signal_while_a_line_is_written_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal:
-        def __init__(self) -> None:
-            self.written = ""
-
-        def write(self, text: str) -> None:
-            self.written += text
+def test_a_signal_while_a_line_is_written_ends_the_command() -> None:
+    class Terminal(StringIO):
+        def write(self, text: str) -> int:
             signal.raise_signal(signal.SIGTERM)
+            return len(text)
 
-        def flush(self) -> None:
-            pass
-
-    terminal = Terminal()
-    for handler in logging.getLogger("mininet").handlers:
-        if isinstance(handler, StreamHandlerNoNewline):
-            monkeypatch.setattr(handler, "stream", terminal)
+    handler = mininet_api.StreamHandlerNoNewline(Terminal())
     with pytest.raises(Interrupted), signals_as_exceptions():
-        output("64 bytes from 10.0.0.1")
-    assert terminal.written == "64 bytes from 10.0.0.1"
+        handler.handle(logging.makeLogRecord({"msg": "64 bytes from 10.0.0.1"}))
+
+
+def test_a_line_of_mininet_is_written_as_it_is() -> None:
+    terminal = StringIO()
+    mininet_api.StreamHandlerNoNewline(terminal).handle(logging.makeLogRecord({"msg": "64 bytes"}))
+    assert terminal.getvalue() == "64 bytes"
