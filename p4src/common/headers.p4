@@ -69,14 +69,11 @@ header transport_t {
     bit<56> rest;
 }
 
-// A source quench (RFC 792). The level and the bit in front of it are in a word that RFC 792 leaves unused.
-header isq_icmp_t {
-    bit<8>      type;
-    bit<8>      code;
-    bit<16>     checksum;
-    bit<1>      marked;               // 0: the packet was dropped
-    isq_level_t level;
-    bit<24>     unused;
+header icmp_t {
+    bit<8>  type;
+    bit<8>  code;
+    bit<16> checksum;
+    bit<32> rest;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "headers.p4"
 
-control IsqHeaders(inout ipv4_t isq_ipv4, inout isq_icmp_t isq_icmp, in ipv4_t quoted) {
+control IsqHeaders(inout ipv4_t isq_ipv4, inout icmp_t isq_icmp, in ipv4_t quoted) {
     // An action of its own: on Tofino one that counts too would need a hash beside its constants.
     action fill() {
         isq_ipv4.setValid();
@@ -24,7 +24,6 @@ control IsqHeaders(inout ipv4_t isq_ipv4, inout isq_icmp_t isq_icmp, in ipv4_t q
         isq_icmp.setValid();
         isq_icmp.type = ICMP_SOURCE_QUENCH;
         isq_icmp.code = 0;
-        isq_icmp.unused = 0;
     }
 
     apply {

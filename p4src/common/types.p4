@@ -18,7 +18,6 @@ typedef bit<48> time_us_t;
 typedef bit<16> profile_t;
 typedef bit<2>  ecn_t;
 typedef bit<8>  level_t;
-typedef bit<7>  isq_level_t;    // the level of congestion in a source quench
 typedef bit<6>  dscp_t;
 typedef bit<24> report_depth_t; // packets, as packet_in has them
 typedef bit<32> report_average_t;
@@ -57,6 +56,10 @@ const bit<8> ICMP_TIME_EXCEEDED = 11;
 const bit<8> ICMP_PARAMETER_PROBLEM = 12;
 // The maximum, so that a host can compute the distance of an ISQ's origin (RFC 5082).
 const bit<8> ISQ_TTL = 255;
+// A source quench has its level in the word that RFC 792 leaves unused. A bit in front says that the packet was marked
+// and not dropped.
+#define ISQ_LEVEL_OF(rest) rest[31:24]
+#define ISQ_MARKED_OF(rest) rest[31:31]
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
 const bit<4> IPV4_VERSION = 4;
 const bit<4> IPV4_WORDS = 5;              // the header's length without options, in words of 32 bits

@@ -56,8 +56,7 @@ control QuenchEgressDeparser(
         hdr.isq_ipv4.header_checksum = isq_ipv4_checksum.update({ IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) });
         // The quoted IPv4 header is left out: with its own checksum its sum is zero.
         hdr.isq_icmp.checksum = isq_icmp_checksum.update({
-            hdr.isq_icmp.type, hdr.isq_icmp.code,
-            hdr.isq_icmp.marked, hdr.isq_icmp.level, hdr.isq_icmp.unused,
+            hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
             hdr.transport.first_octet, hdr.transport.rest });
         packet.emit(hdr.packet_in);
         packet.emit(hdr.recirculated);

@@ -42,7 +42,7 @@ struct egress_headers_t {
     recirculated_t recirculated;
     ethernet_t     ethernet;
     ipv4_t         isq_ipv4;          // in front of the packet that a source quench quotes
-    isq_icmp_t     isq_icmp;
+    icmp_t         isq_icmp;
     ipv4_t         ipv4;
     ipv4_options_t options;
     transport_t    transport;

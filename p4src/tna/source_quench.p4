@@ -57,7 +57,7 @@ control SourceQuench(
         hdr.recirculated.setValid();
         hdr.recirculated.kind = kind_t.ISQ;
         hdr.isq_ipv4.source = source;
-        hdr.isq_icmp.marked = 0;
+        hdr.isq_icmp.rest = 0;
     }
 
     action set_length(bit<16> length) {
@@ -114,11 +114,11 @@ control SourceQuench(
     }
 
     action set_level() {
-        hdr.isq_icmp.level = (isq_level_t) hdr.copy.isq_level;
+        ISQ_LEVEL_OF(hdr.isq_icmp.rest) = hdr.copy.isq_level;
     }
 
     action set_marked() {
-        hdr.isq_icmp.marked = 1;
+        ISQ_MARKED_OF(hdr.isq_icmp.rest) = 1;
     }
 
     action drop() {

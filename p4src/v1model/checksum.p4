@@ -31,7 +31,7 @@ control QuenchUpdateChecksum(inout headers_t hdr, inout metadata_t meta) {
             { IPV4_CHECKSUM_FIELDS(hdr.isq_ipv4) },
             hdr.isq_ipv4.header_checksum, HashAlgorithm.csum16);
         update_checksum(hdr.isq_icmp.isValid(),
-            { hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.marked, hdr.isq_icmp.level, hdr.isq_icmp.unused,
+            { hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
               IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4.header_checksum, hdr.ipv4_options.options,
               hdr.transport.first_octet, hdr.transport.rest },
             hdr.isq_icmp.checksum, HashAlgorithm.csum16);

@@ -17,7 +17,7 @@ struct headers_t {
     packet_out_t   packet_out;
     ethernet_t     ethernet;
     ipv4_t         isq_ipv4;          // in front of the packet that a source quench quotes
-    isq_icmp_t     isq_icmp;
+    icmp_t         isq_icmp;
     ipv4_t         ipv4;
     ipv4_options_t ipv4_options;
     transport_t    transport;

@@ -47,8 +47,9 @@ control SourceQuench(
         // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
         hdr.isq_ipv4.dscp = hdr.ipv4.dscp & DSCP_PRECEDENCE;
         hdr.isq_ipv4.total_length = IPV4_BYTES + ICMP_BYTES + IPV4_HEADER_BYTES(hdr.ipv4) + TRANSPORT_BYTES;
-        hdr.isq_icmp.marked = copy.reason == reason_t.MARKED ? 1w1 : 1w0;
-        hdr.isq_icmp.level = (isq_level_t) copy.isq_level;
+        hdr.isq_icmp.rest = 0;
+        ISQ_LEVEL_OF(hdr.isq_icmp.rest) = copy.isq_level;
+        ISQ_MARKED_OF(hdr.isq_icmp.rest) = copy.reason == reason_t.MARKED ? 1w1 : 1w0;
     }
 
     apply {
