@@ -77,7 +77,8 @@ impl<'a> Scope<'a> {
             })
     }
 
-    /// The name under which [`Type::Extern`] knows a declaration: with its place, where it overloads an earlier one.
+    /// The name under which [`Type::Extern`](crate::ir::Type::Extern) knows a declaration: with its place, where it
+    /// overloads an earlier one.
     pub fn object_name(&self, decl: &ast::Decl) -> String {
         let name = &decl.name.text;
         let position = self.position_of(decl);
