@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of a scenario's models."""
 
+import json
 from collections.abc import Callable
 from typing import Annotated
 
@@ -25,8 +26,15 @@ class Model(BaseModel):
 
 def check_by_simulator(check: Callable[[str], None], part: Model) -> None:
     """Let the simulator check a part of a scenario. Raises what becomes a fault with its place."""
+    fields = part.model_dump(exclude_none=True)
+    for name, value in fields.items():
+        try:
+            # As null a NaN would be the default.
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise fault_at(f"cannot be written as JSON: {error}", name) from None
     try:
-        check(part.model_dump_json(exclude_none=True))
+        check(json.dumps(fields))
     except ValueError as error:
         place, problem = error.args
         raise fault_at(problem, *filter(None, [place])) from None

@@ -3,6 +3,8 @@
 """Scenarios: faults and their messages, and the simulator's input."""
 
 import json
+import math
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -22,6 +24,10 @@ def with_source(**changes: Any) -> dict[str, Any]:
     values = n1(flows=1)
     values["sources"][0] |= changes
     return values
+
+
+def nested(depth: int) -> list[Any]:
+    return reduce(lambda value, _: [value], range(depth), [])
 
 
 def test_n1_is_a_scenario() -> None:
@@ -46,6 +52,9 @@ def test_the_same_scenario_comes_back_from_its_own_json() -> None:
         ({"stacks": {"tcp": {"ecn": True}}}, "stacks.tcp.ecn: invalid type: boolean `true`, expected"),
         ({"stacks": {"tcp": {"transport": "udp"}}}, 'stacks.tcp.transport: there is no "udp", only tcp and'),
         ({"stacks": {"tcp": {"transport": "fixed-window"}}}, "stacks.tcp: missing field `window_pkts`"),
+        ({"stacks": {"tcp": {"min_rto_s": math.nan}}}, "stacks.tcp.min_rto_s: cannot be written as JSON: "),
+        ({"stacks": {"tcp": {"min_rto_s": math.inf}}}, "stacks.tcp.min_rto_s: cannot be written as JSON: "),
+        ({"stacks": {"tcp": {"min_rto_s": nested(10_000)}}}, "stacks.tcp"),
         ({"stacks": {}}, "sources.0.stack: there is no stack 'tcp'"),
         ({"changes": [{"at_s": 1, "link": "b", "direction": "ab"}]}, "changes.0.link: there is no direction 'b.ab'"),
         ({"measure": {"series": ["bottleneck"]}}, "measure.series.0: there is no direction 'bottleneck'"),
