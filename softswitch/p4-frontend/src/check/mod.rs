@@ -10,7 +10,7 @@
 //! In: the tree of `ast/`. Out: the program of `ir/`. Begin with `declarations/toplevel.rs` and `instances/evaluate.rs`
 //! (from `main` on); then `expressions/expr.rs` and `statements/stmt.rs`.
 //!
-//! What may touch what: [`Types`](state::types::Types) answers questions about types and reads nothing else,
+//! Each part touches what it needs: [`Types`](state::types::Types) answers questions about types and reads nothing else,
 //! [`Scope`](state::scope::Scope) knows what names mean, and
 //! [`Instances`](state::instances::Instances) counts what evaluation has made. [`Checker`] has all three, the place in the
 //! program, and the errors. Its methods are in folders, each of which imports only those above it:
