@@ -18,11 +18,11 @@ RUST_PACKAGES := cargo-web rustc-web rustfmt-web rust-web-clippy
 RUST_VERSION := 1.85
 
 P4_SOURCES := $(shell find p4src -name '*.p4')
-rust_sources = $(shell find $(1) -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml -o -name Cargo.lock)
+rust_sources = Cargo.toml Cargo.lock $(shell find $(1) -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml)
 SWITCH_SOURCES := $(call rust_sources,softswitch)
 # The simulator has the hosts' window algorithms compiled in, and of softswitch the data plane.
 SIMULATOR_SOURCES := $(call rust_sources,simulator $(addprefix softswitch/,capture dataplane python-control)) \
-	Cargo.toml Cargo.lock softswitch/Cargo.toml $(wildcard host_stack/cc/*.[ch])
+	$(wildcard host_stack/cc/*.[ch])
 .PHONY: help
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / && !seen[$$1]++ { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,22 +60,27 @@ $(STAMPS)/apt-test: $(STAMPS)/apt
 	@touch $@
 
 LOCK := requirements.lock
-PIP_INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps
+# uv is locked by its hash as all else. It knows nothing of pip's settings, so it is told where pip gets packages from.
+PIP_INDEX = $$($(VENV)/bin/pip config get global.index-url 2>/dev/null || echo https://pypi.org/simple)
+UV_INSTALL = UV_DEFAULT_INDEX=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$(PIP_INDEX)}} \
+	$(VENV)/bin/uv pip install --quiet --native-tls --python $(PYTHON) --no-deps
 DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml simulator/python/pyproject.toml
 
-# The constraint is for what builds the packages without wheels: pip builds them in environments of their own. The switch's
+# The constraint is for what builds the packages without wheels: uv builds them in environments of their own. The switch's
 # Python sources are found before its native module is built, which writes the same file once more.
 $(STAMPS)/python: $(STAMPS)/apt $(LOCK) $(DECLARED)
 	$(SAY) "Python environment in $(VENV)"
 	@/usr/bin/python3 -m venv --system-site-packages $(VENV)
-	@PIP_CONSTRAINT=$(LOCK) $(PIP_INSTALL) --require-hashes -r $(LOCK)
-	@$(PIP_INSTALL) --no-build-isolation -e control_plane -e topologies -e experiments
+	@mkdir -p $(BUILD)/lock && sed -n '/^uv==/,/[^\\]$$/p' $(LOCK) >$(BUILD)/lock/uv
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(BUILD)/lock/uv
+	@$(UV_INSTALL) --require-hashes --build-constraints $(LOCK) -r $(LOCK)
+	@$(UV_INSTALL) --no-build-isolation -e control_plane -e topologies -e experiments
 	@echo $(CURDIR)/softswitch/python >$$(echo $(VENV)/lib/python3*/site-packages)/quench_switch.pth
 	@touch $@
 
-# uv, locked by its hash as all else, resolves for Debian 12's Python wherever it runs, keeps the versions that are locked
-# already, and writes the hashes of all wheels, of which those of Debian 12's two machines stay; pip freeze knows neither
-# hashes nor which of Debian's packages are ours.
+# uv resolves for Debian 12's Python wherever it runs, keeps the versions that are locked already, and writes the hashes of
+# all wheels, of which those of Debian 12's two machines stay; pip freeze knows neither hashes nor which of Debian's packages
+# are ours.
 LOCKED_MACHINES := x86_64-manylinux_2_36 aarch64-manylinux_2_36
 .PHONY: lock
 lock: ## Write requirements.lock from what is declared (LOCK_ARGS=--upgrade for newer versions)
@@ -100,9 +105,7 @@ build: native host p4 bytecode ## Build the embedded target, the host stack and 
 .PHONY: native
 native: $(STAMPS)/native $(STAMPS)/simulator ## Build compiler and data plane, and the simulator, as Python modules
 
-# The names of source files in the native modules are the same wherever a commit is built: a panic prints them.
-SAME_PATHS := --remap-path-prefix=$(CURDIR)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
-MATURIN = $(ALONE) RUSTFLAGS="$(SAME_PATHS)" PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
+MATURIN = $(ALONE) PIP_QUIET=1 VIRTUAL_ENV=$(TOP)/.venv $(VENV)/bin/maturin
 
 # The messages of packet traces, by protoc.
 TRACES := softswitch/python/quench_switch/trace/packet_trace
@@ -164,7 +167,7 @@ wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill
 	@rm -f $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315619200) && \
 		$(PYTHON) packaging/wheel/sbom.py $(BUILD)/wheel/source && cd $(BUILD)/wheel/source && \
-		$(ALONE) RUSTFLAGS="$(SAME_PATHS)" $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
+		$(ALONE) $(TOP)/.venv/bin/maturin build --quiet --release --locked --out .. && cp *.cdx.json ..
 	@ls $(BUILD)/wheel/*.whl $(BUILD)/wheel/*.cdx.json
 
 # The version is quench_switch/version.py's. Cargo and the citation take no other file's.
@@ -172,9 +175,9 @@ wheel: build $(BUILD)/quench_tna.json ## Build the wheel quench-net and its bill
 release: ## Write VERSION=X.Y.Z wherever it stands, for a release (CONTRIBUTING.md)
 	@[ -n "$(VERSION)" ] || { echo "make: give VERSION=X.Y.Z" >&2; exit 1; }
 	@sed -i 's/^VERSION: Final = .*/VERSION: Final = "$(VERSION)"/' softswitch/python/quench_switch/version.py
-	@sed -i 's/^version = .*/version = "$(VERSION)"/' softswitch/Cargo.toml Cargo.toml
+	@sed -i 's/^version = .*/version = "$(VERSION)"/' Cargo.toml
 	@sed -i 's/^version: .*/version: $(VERSION)/' CITATION.cff
-	@for workspace in softswitch .; do cargo update --quiet --offline --workspace --manifest-path $$workspace/Cargo.toml || exit; done
+	@cargo update --quiet --offline --workspace
 
 # Takes as long as a whole build. Another path, of another length, is what a name of a folder in the wheel would show.
 .PHONY: reproduce
@@ -188,14 +191,6 @@ reproduce: wheel ## Build the wheel of the last commit again in another folder, 
 			cmp "$$made" "$$again/another/quench/$$made" && sha256sum "$$made" || exit 1; \
 		done
 
-# What the wheel's test installs without a network: the locked packages, those without wheels built.
-$(STAMPS)/wheelhouse: $(STAMPS)/python $(LOCK)
-	$(SAY) "Wheels of the locked packages"
-	@rm -rf $(BUILD)/wheel/house
-	@PIP_CONSTRAINT=$(LOCK) $(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --require-hashes \
-		--wheel-dir $(BUILD)/wheel/house -r $(LOCK)
-	@touch $@
-
 # What `make test` cannot show on a machine that has everything already.
 .PHONY: minimal
 minimal: ## Repeat the README's commands, with a short demo, on a Debian 12 of minbase alone
@@ -204,8 +199,8 @@ minimal: ## Repeat the README's commands, with a short demo, on a Debian 12 of m
 	@packaging/minimal/run
 
 .PHONY: test-wheel
-test-wheel: wheel $(STAMPS)/wheelhouse ## Install the wheel without repository and network, and run its commands
-	$(SAY) "The wheel, installed without repository and network"
+test-wheel: wheel ## Install the wheel, and run its commands without repository and network
+	$(SAY) "The wheel, without repository and network"
 	@$(PYTHON) -m pytest packaging/tests
 
 .PHONY: demo
@@ -226,8 +221,6 @@ docs: native host p4 docs-rust ## Build the documentation in build/site (make do
 docs-rust: $(STAMPS)/apt ## Build the documentation of the Rust crates in build/cargo/doc
 	$(SAY) "Documentation of the Rust crates"
 	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
-		--document-private-items --manifest-path softswitch/Cargo.toml --workspace
-	@RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps \
 		--document-private-items --workspace
 
 .PHONY: docs-serve
@@ -247,21 +240,21 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 # ---- Test
 
 # Kernel TCP and the demo mostly wait. Both load window algorithms into the one kernel, so they run one after the other,
-# beside two stages that keep the cores busy; the first of all run while the native modules are compiled.
+# beside two stages that keep the cores busy. The first runs while the native modules are compiled, which the others need:
+# the Rust tests take the crates of others from there.
 TIMES := $(CURDIR)/$(BUILD)/times
 STAGES := test-c test-rust test-demo test-experiments test-python test-switch test-wheel test-ptf test-docs test-stf
 QUENCH_STAGES := $(filter-out test-switch,$(STAGES:test-rust=test-simulator))
 BESIDE := --jobs=3 --output-sync=line
 timed-test-c: host $(STAMPS)/python $(STAMPS)/apt-test
-timed-test-rust timed-test-simulator: $(STAMPS)/apt
 timed-test-demo: | timed-test-c
 timed-test-ptf timed-test-wheel: $(BUILD)/quench_tna.json
-$(patsubst %,timed-%,$(filter-out test-c test-rust,$(STAGES))): build $(STAMPS)/apt-test
+$(patsubst %,timed-%,$(filter-out test-c,$(STAGES)) test-simulator): build $(STAMPS)/apt-test
 
 .PHONY: test
 test: setup ## Run every test, of both houses
 	@rm -rf $(TIMES) && mkdir -p $(TIMES)
-	$(SAY) "Three stages beside each other; the first begin while the native modules are compiled"
+	$(SAY) "Three stages beside each other; the first while the native modules are compiled"
 	@$(MAKE) --no-print-directory $(BESIDE) $(STAGES:%=timed-%)
 	$(SAY) "All tests passed. Stages, and the ten slowest tests"
 	@sort -rn $(TIMES)/stages && cat $(TIMES)/tests-* | sort -rn | head -n 10
@@ -281,14 +274,17 @@ timed-%:
 	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; took=$$(($$(date +%s) - began)); \
 		echo "$$took s $*" >>$(TIMES)/stages; printf '\033[1m== %s passed in %d s\033[0m\n' $* $$took
 
+# The native modules are built by maturin alone, which tells PyO3 where Python is.
+CRATES ?= --workspace --exclude quench-switch-python --exclude quench-simulator-python
 .PHONY: test-rust
-test-rust: test-simulator ## Tests of the Rust crates of both houses
-	@$(MAKE) --no-print-directory -C softswitch test-rust
+test-rust: $(STAMPS)/apt ## Tests of the Rust crates of both houses
+	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(CARGO_TEST) $(CRATES)
 
 .PHONY: test-simulator
-test-simulator: $(STAMPS)/apt ## Tests of the simulator's crates
-	$(SAY) "Simulator, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(ALONE) cargo test --quiet --locked --workspace --exclude quench-simulator-python --tests
+test-simulator: $(STAMPS)/apt ## Tests of the Rust crates of the simulator and of the pipeline
+	$(SAY) "Simulator and pipeline, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(CARGO_TEST) $(addprefix --package quench-,pipeline python-control simulator simulator-fuzz)
 
 .PHONY: test-switch
 test-switch: build $(STAMPS)/apt-test ## Tests of softswitch in Python, and its STF tests
@@ -342,10 +338,8 @@ LLVM = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
 PROFILES := $(CURDIR)/$(COVERAGE)/profiles
 # Dependencies, and tests themselves.
 UNCOUNTED := (/\.cargo/|/cargo/registry/|/rustc/|/usr/|/tests?/|_tests\.rs|tests\.rs|/fuzz/|/examples/)
-CRATES ?= --workspace --exclude quench-switch-python
-SIMULATOR_CRATES ?= --workspace --exclude quench-simulator-python
 CARGO_COVERAGE = RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/softswitch/instrumented-rustc \
-	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw cargo test --locked --tests
+	LLVM_PROFILE_FILE=$(PROFILES)/%p-%4m.profraw cargo test --locked --profile bench --tests $(CRATES)
 
 .PHONY: coverage
 coverage: coverage-p4 coverage-python coverage-rust ## Print what the tests reach of Rust, Python and P4; lists in out/coverage
@@ -365,8 +359,7 @@ coverage-rust: coverage-tools ## Coverage of Rust
 	$(SAY) "Coverage of Rust by its own tests, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@rm -rf $(PROFILES) out/coverage/rust && mkdir -p $(PROFILES) out/coverage
 	@for how in --no-run --quiet; do \
-		{ $(CARGO_COVERAGE) --manifest-path softswitch/Cargo.toml $(CRATES) $$how && \
-			$(CARGO_COVERAGE) $(SIMULATOR_CRATES) $$how; } >$(COVERAGE)/log$$how 2>&1 || { cat $(COVERAGE)/log$$how >&2; exit 1; }; \
+		$(CARGO_COVERAGE) $$how >$(COVERAGE)/log$$how 2>&1 || { cat $(COVERAGE)/log$$how >&2; exit 1; }; \
 	done
 	@sed -n 's/^ *Executable .*(\(.*\))$$/-object=\1/p' $(COVERAGE)/log--no-run >$(COVERAGE)/objects
 	@llvm-profdata-$(LLVM) merge --sparse -o $(COVERAGE)/rust.profdata $(PROFILES)
@@ -433,7 +426,7 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-targets
 		$(FUZZ)/found/$* $(FUZZ_FOLDER)/corpus/$* $(FUZZ)/seeds/$*
 
 # They take 20 s of processor time; what is quadratic takes minutes.
-LARGE := cargo test --quiet --locked --manifest-path softswitch/Cargo.toml -p quench-p4-backend --test all
+LARGE := cargo test --quiet --locked --profile bench -p quench-p4-backend --test all
 fuzz-large: $(STAMPS)/apt ## Compile programs with thousands of everything
 	$(SAY) "Large programs"
 	@$(LARGE) --no-run
@@ -463,7 +456,7 @@ audit: $(STAMPS)/python ## Look for known faults in dependencies (needs cargo-de
 	[ -z "$$missing" ] || { echo "make: nothing was audited: needs$$missing" \
 		"(cargo install cargo-deny, pipx install pip-audit) and the advisories of github.com and pypi.org" >&2; exit 1; }
 	$(SAY) "Rust: advisories, licences, bans and sources"
-	@cargo deny --manifest-path softswitch/Cargo.toml check && cargo deny check --config softswitch/deny.toml || \
+	@cargo deny check || \
 		{ echo "make: the audit of Rust failed: see above; its advisories come from github.com/rustsec/advisory-db" >&2; exit 1; }
 	$(SAY) "Python: advisories"
 	@pip-audit --path $$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || \
@@ -479,10 +472,7 @@ lint: native ## Check style and types
 	$(SAY) "Documents: lines"
 	@$(PYTHON) -m pytest docs/tests/test_line_length.py
 	$(SAY) "Rust: rustfmt, clippy"
-	@for workspace in softswitch .; do \
-		cargo fmt --manifest-path $$workspace/Cargo.toml --all --check && \
-		cargo clippy --quiet --locked --manifest-path $$workspace/Cargo.toml --workspace --all-targets -- -D warnings || exit; \
-	done
+	@cargo fmt --all --check && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 	@cargo clippy --quiet --locked -p quench-pipeline --benches --features bench -- -D warnings
 	$(SAY) "C: clang-format"
 	@$(MAKE) --no-print-directory -s -C host_stack lint

@@ -7,6 +7,8 @@ VENV   := $(ROOT)/.venv
 PYTHON := $(VENV)/bin/python
 
 export CARGO_TARGET_DIR := $(TOP)/build/cargo
+# The names of source files in what is built are the same wherever a commit is built: a panic prints them.
+export RUSTFLAGS := --remap-path-prefix=$(TOP)=/quench --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
 export PATH := $(TOP)/.venv/bin:$(PATH)
 
 # The seed of the tests of properties and of the fuzzers: another one in each run. QUENCH_TEST_SEED=N repeats a run.
@@ -18,4 +20,5 @@ SEEDED := --hypothesis-seed=$(QUENCH_TEST_SEED)
 SPREAD := --numprocesses auto --dist loadfile
 # Make's job slots are open to recursive makes alone: cargo would warn of them.
 ALONE := env -u MAKEFLAGS
+CARGO_TEST := $(ALONE) cargo test --quiet --locked --profile bench --tests
 SAY = @printf '\033[1m== %s\033[0m\n'

@@ -96,7 +96,16 @@ def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
     if cargo is None:
         raise BenchError("cargo is not on the PATH: run 'make setup'")
     target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "build" / "cargo"))
-    words = [cargo, "bench", "--quiet", "--locked", "--manifest-path", str(REPOSITORY / "Cargo.toml")]
+    words = [
+        cargo,
+        "bench",
+        "--quiet",
+        "--locked",
+        "--profile",
+        "release",
+        "--manifest-path",
+        str(REPOSITORY / "Cargo.toml"),
+    ]
     words += ["-p", "quench-pipeline", "--features", "bench", "--bench", "pipeline", "--", "pipeline"]
     if quick:
         words += ["--quick"]

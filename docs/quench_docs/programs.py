@@ -111,12 +111,12 @@ def module_help(name: str) -> str:
 
 
 def manifests() -> list[Path]:
-    """Those of the crates of both workspaces."""
+    """Those of the crates."""
     places = ("p4src/tests", "simulator", "simulator/*", "softswitch/*")
     return sorted(path for place in places for path in ROOT.glob(f"{place}/Cargo.toml"))
 
 
 @cache
 def crates() -> frozenset[str]:
-    """The names of the workspaces' crates."""
+    """The names of the crates."""
     return frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["package"]["name"] for path in manifests())

@@ -12,7 +12,7 @@ _OPENING = re.compile(r"^//! ?(.*)$", re.MULTILINE)
 
 
 def pages() -> dict[PurePosixPath, str]:
-    """Markdown by path: one page, with a line for each crate of the workspaces."""
+    """Markdown by path: one page, with a line for each crate."""
     rows = []
     for manifest in manifests():
         settings = tomllib.loads(manifest.read_text(encoding="utf-8"))

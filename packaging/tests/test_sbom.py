@@ -68,17 +68,17 @@ def test_the_wheel_has_a_copy(path: Path) -> None:
         assert archive.read(inside) == path.read_bytes()
 
 
-NATIVES = {"quench-switch-python": "softswitch", "quench-simulator-python": "."}
+NATIVES = ("quench-switch-python", "quench-simulator-python")
 
 
 def test_it_lists_the_crates_of_the_native_modules_and_no_other(bill: dict[str, Any]) -> None:
     """Not those of tests. Cargo's metadata has too many: the features that other crates of the workspace ask for."""
     lines: dict[str, set[str]] = {"normal,build": set(), "normal,no-proc-macro": set()}
     for edges, found in lines.items():
-        for native, workspace in NATIVES.items():
+        for native in NATIVES:
             command = ["cargo", "tree", "--locked", "--package", native, "--no-dedupe", "--prefix", "none"]
             output = subprocess.run(
-                [*command, "--edges", edges], check=True, capture_output=True, text=True, cwd=REPOSITORY / workspace
+                [*command, "--edges", edges], check=True, capture_output=True, text=True, cwd=REPOSITORY
             ).stdout
             found |= set(output.splitlines())
     every, linked = ({tuple(line.split()[:2]) for line in lines[edges]} for edges in lines)
@@ -90,8 +90,8 @@ def test_it_lists_the_crates_of_the_native_modules_and_no_other(bill: dict[str, 
 
 
 def test_crates_have_the_checksums_of_the_lock_and_licences(bill: dict[str, Any]) -> None:
-    locks = [tomllib.loads((REPOSITORY / each / "Cargo.lock").read_text(encoding="utf-8")) for each in NATIVES.values()]
-    checksums = {(each["name"], each["version"]): each.get("checksum") for lock in locks for each in lock["package"]}
+    lock = tomllib.loads((REPOSITORY / "Cargo.lock").read_text(encoding="utf-8"))
+    checksums = {(each["name"], each["version"]): each.get("checksum") for each in lock["package"]}
     for key, crate in components(bill, "cargo").items():
         assert crate["hashes"] == [{"alg": "SHA-256", "content": checksums[key]}]
         assert crate["licenses"]
@@ -110,17 +110,14 @@ def test_crates_whose_code_is_in_a_native_module_are_required(package: str, bill
     assert scopes == {"required"}
 
 
-def test_it_lists_the_locked_packages_that_the_wheel_asks_for(bill: dict[str, Any]) -> None:
-    """pip's own answer to what it would install, from the wheels of the lock, is the other source."""
+def test_it_lists_the_locked_packages_that_the_wheel_asks_for(bill: dict[str, Any], tmp_path: Path) -> None:
+    """uv's own answer to what it would install into an empty folder, of the locked versions, is the other source."""
     (wheel,) = WHEELS.glob("quench_net-*.whl")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--dry-run"]
-    report = ["--ignore-installed", "--report", "-", "--find-links", str(WHEELS / "house")]
+    uv = [Path(sys.executable).with_name("uv"), "pip", "install", "--native-tls", "--dry-run", "--target", tmp_path]
     for extra, scopes in (("", {"required"}), ("[experiments]", {"required", "optional"})):
-        command = [*pip, *report, f"{wheel}{extra}"]
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        installed = {
-            (normal(each["metadata"]["name"]), each["metadata"]["version"]) for each in json.loads(output)["install"]
-        }
+        command = [*uv, "--constraints", REPOSITORY / "requirements.lock", f"quench-net{extra} @ {wheel}"]
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        installed = {(normal(name), version) for name, version in re.findall(r"^ \+ (\S+)==(\S+)", answer, re.M)}
         listed = {key for key, each in components(bill, "pypi").items() if each["scope"] in scopes}
         assert listed == {key for key in installed if key[0] != "quench-net"}
 

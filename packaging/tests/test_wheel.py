@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel in a fresh environment, in namespaces without the repository and without a network: `make test-wheel`."""
+"""The wheel in a fresh environment, its commands without repository and network: `make test-wheel`."""
 
 import json
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,10 +58,17 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     """Debian's Python modules are seen, for one of them is Mininet."""
     made = Installed(tmp_path_factory.mktemp("wheel"))
     subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", made.bin.parent], check=True)
-    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-compile")
-    house = ("--find-links", str(WHEELS / "house"), f"{wheel}[experiments]")
-    # The folder of wheels is in the repository, so only the network is hidden.
-    subprocess.run(["unshare", "--net", made.bin / "python", *install, *house], check=True, timeout=TIMEOUT_S)
+    uv = (
+        Path(sys.executable).with_name("uv"),
+        "pip",
+        "install",
+        "--quiet",
+        "--native-tls",
+        "--python",
+        made.bin / "python",
+    )
+    versions = ("--constraints", REPOSITORY / "requirements.lock", f"quench-net[experiments] @ {wheel}")
+    subprocess.run([*uv, *versions], check=True, timeout=TIMEOUT_S)
     return made
 
 

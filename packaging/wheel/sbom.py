@@ -30,8 +30,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-NATIVES = {"quench-switch-python": "softswitch", "quench-simulator-python": "."}
-"""The crates that are native modules, and the folder of each one's workspace."""
+NATIVES = ("quench-switch-python", "quench-simulator-python")
+"""The crates that are native modules."""
 LIBRARIES = {
     "libbpf-dev": "LGPL-2.1-only OR BSD-2-Clause",
     "libelf-dev": "LGPL-3.0-or-later OR GPL-2.0-or-later",
@@ -58,10 +58,10 @@ def _sha256(value: str) -> HashType:
 def _tree(edges: str) -> Iterator[tuple[int, Key, str]]:
     """(depth, crate, licence) of each line of cargo's trees for this machine. Raises CalledProcessError."""
     lines = []
-    for native, workspace in NATIVES.items():
+    for native in NATIVES:
         command = ["cargo", "tree", "--locked", "--package", native, "--edges", edges, "--prefix", "depth"]
         command += ["--format", "|{p}|{l}", "--charset", "ascii"]
-        tree = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT / workspace).stdout
+        tree = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
         lines += tree.splitlines()
     for line in lines:
         found = CRATE.fullmatch(line)
@@ -72,8 +72,8 @@ def _tree(edges: str) -> Iterator[tuple[int, Key, str]]:
 
 def _crates(edges: Edges) -> list[Component]:
     """The crates of the native modules; those that only their build runs are excluded from what is delivered."""
-    locks = [tomllib.loads((ROOT / each / "Cargo.lock").read_text(encoding="utf-8")) for each in NATIVES.values()]
-    checksums = {(each["name"], each["version"]): each.get("checksum") for lock in locks for each in lock["package"]}
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))
+    checksums = {(each["name"], each["version"]): each.get("checksum") for each in lock["package"]}
     linked = {key for _, key, _ in _tree("normal,no-proc-macro")}
     components = {}
     above: list[str] = []

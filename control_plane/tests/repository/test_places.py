@@ -22,8 +22,7 @@ def toml(path: str | Path) -> Any:
 
 def test_cargo_has_the_version() -> None:
     """The packages read it themselves, and a test of the release compares the citation."""
-    for manifest in ("softswitch/Cargo.toml", "Cargo.toml"):
-        assert toml(manifest)["workspace"]["package"]["version"] == VERSION
+    assert toml("Cargo.toml")["workspace"]["package"]["version"] == VERSION
     assert [path for path in PYPROJECTS if "version" not in toml(path)["project"]["dynamic"]] == []
 
 

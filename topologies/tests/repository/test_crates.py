@@ -2,25 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Rust crates' rules for unsafe code and overflow; docs/reliability/unsafe-code.md says why."""
 
+import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 REPOSITORY = Path(__file__).parents[3]
-WORKSPACES = {each: tomllib.loads((REPOSITORY / each / "Cargo.toml").read_text()) for each in ("softswitch", ".")}
-CRATES = {
-    str(Path(folder, member)): workspace
-    for folder, workspace in WORKSPACES.items()
-    for member in workspace["workspace"]["members"]
-}
-"""Folders, and the workspace of each."""
+WORKSPACE = tomllib.loads((REPOSITORY / "Cargo.toml").read_text())
+CRATES = WORKSPACE["workspace"]["members"]
+"""Their folders."""
 UNSAFE = {"softswitch/dataplane", "softswitch/realtime", "simulator"}
 """Crates with unsafe code. They are also those that forward packets, and no others may leave overflow unchecked."""
 NOT_RELEASED = {"softswitch/fuzz", "simulator/fuzz", "p4src/tests"}
-SIMULATORS = {"softswitch/capture", "softswitch/python-control"}
-"""Crates that the simulator's module is built with, too: in its workspace profiles are set again."""
+NATIVES = {"softswitch/python", "simulator/python"}
+"""Crates that are Python modules, and have their tests in Python."""
+
+
+def name_of(crate: str) -> str:
+    name: str = tomllib.loads((REPOSITORY / crate / "Cargo.toml").read_text())["package"]["name"]
+    return name
 
 
 @pytest.mark.parametrize("crate", CRATES)
@@ -37,9 +38,16 @@ def test_a_crate_has_the_lints_of_the_workspace(crate: str) -> None:
     assert manifest["lints"] == {"workspace": True}
 
 
-@pytest.mark.parametrize("workspace", WORKSPACES.values(), ids=WORKSPACES)
-def test_unsafe_code_is_denied_where_no_module_allows_it(workspace: dict[str, Any]) -> None:
-    lints = workspace["workspace"]["lints"]
+@pytest.mark.parametrize("crate", [each for each in CRATES if each.startswith("softswitch/")])
+def test_a_crate_of_softswitch_needs_none_of_quench(crate: str) -> None:
+    manifest = tomllib.loads((REPOSITORY / crate / "Cargo.toml").read_text())
+    needed = {name for kind in ("", "dev-", "build-") for name in manifest.get(f"{kind}dependencies", {})}
+    ours = {name_of(each) for each in CRATES if not each.startswith("softswitch/")}
+    assert needed & ours == set()
+
+
+def test_unsafe_code_is_denied_where_no_module_allows_it() -> None:
+    lints = WORKSPACE["workspace"]["lints"]
     assert lints["rust"]["unsafe_code"] == "deny"
     assert lints["rust"]["unsafe_op_in_unsafe_fn"] == "deny"
     assert lints["clippy"]["undocumented_unsafe_blocks"] == "deny"
@@ -48,6 +56,27 @@ def test_unsafe_code_is_denied_where_no_module_allows_it(workspace: dict[str, An
 
 @pytest.mark.parametrize("crate", sorted(set(CRATES) - UNSAFE - NOT_RELEASED))
 def test_releases_check_for_overflow(crate: str) -> None:
-    name = tomllib.loads((REPOSITORY / crate / "Cargo.toml").read_text())["package"]["name"]
-    for workspace in (CRATES[crate], *([WORKSPACES["."]] if crate in SIMULATORS else [])):
-        assert workspace["profile"]["release"]["package"][name]["overflow-checks"] is True
+    assert WORKSPACE["profile"]["release"]["package"][name_of(crate)]["overflow-checks"] is True
+
+
+@pytest.mark.parametrize("crate", sorted(set(CRATES) - NATIVES))
+def test_tests_have_every_check(crate: str) -> None:
+    profile = WORKSPACE["profile"]["bench"]["package"][name_of(crate)]
+    assert profile == {"opt-level": 0, "debug-assertions": True, "overflow-checks": True}
+
+
+def test_both_native_modules_are_built_with_the_same_crates() -> None:
+    """A feature of one alone means a second build of all that depends on it: softswitch/python-control names those."""
+    trees = []
+    for crate in NATIVES:
+        command = ["cargo", "tree", "--locked", "--offline", "--package", name_of(crate), "--edges", "no-dev"]
+        command += ["--prefix", "none", "--no-dedupe", "--format", "{p} {f}"]
+        lines = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+        features: dict[str, set[str]] = {}
+        for line in lines.splitlines():
+            package, _, enabled = line.rpartition(" ")
+            features.setdefault(package, set()).add(enabled)
+        trees.append(features)
+    shared = trees[0].keys() & trees[1].keys()
+    assert {each for each in shared if trees[0][each] != trees[1][each]} == set()
+    assert any(each.startswith("quench-dataplane ") for each in shared)
