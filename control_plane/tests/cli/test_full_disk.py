@@ -6,7 +6,6 @@ The disk is a small file system in memory, in a mount namespace of its own.
 """
 
 import struct
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +13,8 @@ import pytest
 from full_disk import BLOCK_BYTES, Outcome, run_on_disk, sha256_of
 
 ROOT = Path(__file__).resolve().parents[3]
-QUENCH = (sys.executable, "-c", "from quench.cli.entry import main; main()")
-TOOLCHAIN = (sys.executable, "-m", "quench_switch.toolchain")
-PYTHON = (sys.executable, "-c")
+QUENCH = ("quench.cli.entry",)
+TOOLCHAIN = ("quench_switch.toolchain.__main__",)
 DROPS = ROOT / "softswitch/python/tests/trace/programs/drops.p4"
 ENTRIES = ROOT / "softswitch/tests/programs/packet_path/clones.p4"
 OF_OURS = "# Written by quench toolchain."
@@ -95,11 +93,9 @@ WRITERS = {
         (*QUENCH, "experiment", "report", "P3.6", "--out", "."),
         tuple(f"reports/P3.6/{name}" for name in REPORT),
     ),
-    "cache": Writer((*PYTHON, CACHE), (f"cache/ab/{'ab' * 32}.json", f"cache/ab/{'ab' * 32}.series.parquet")),
-    "tables": Writer((*PYTHON, TABLES), ("metrics.parquet",)),
-    "ns-2": Writer(
-        (*PYTHON, NS2), ("reference.yaml",), (ROOT / "bench/ns2/reference.yaml").read_text(encoding="utf-8")
-    ),
+    "cache": Writer((CACHE,), (f"cache/ab/{'ab' * 32}.json", f"cache/ab/{'ab' * 32}.series.parquet")),
+    "tables": Writer((TABLES,), ("metrics.parquet",)),
+    "ns-2": Writer((NS2,), ("reference.yaml",), (ROOT / "bench/ns2/reference.yaml").read_text(encoding="utf-8")),
 }
 
 
@@ -113,7 +109,7 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(writer: Writer, place: Path, capture: Path, room_bytes: int | None) -> Outcome:
-    command = [str(capture) if word == "CAPTURE" else word for word in writer.command]
+    command = tuple(str(capture) if word == "CAPTURE" else word for word in writer.command)
     return run_on_disk(place, dict.fromkeys(writer.files, writer.text), room_bytes, command)
 
 

@@ -53,14 +53,15 @@ class Switch:
         self.takes_filters = takes_filters
         self.room = 100_000
         self.state: dict[tuple[Any, ...], p4r.Entity] = {}
-        self.written: list[tuple[str, Any]] = []
+        self.updates: list[p4r.Update] = []
 
     async def read(self, patterns: Iterable[Any]) -> AsyncIterator[Any]:
         for pattern in patterns:
             asked = pattern.encode(self.p4info)
             self._check_filter(asked)
+            beginning = _pattern(asked)
             for key, entity in list(self.state.items()):
-                if key[: len(_pattern(asked))] == _pattern(asked):
+                if key[: len(beginning)] == beginning:
                     yield type(pattern).decode(entity, self.p4info)
             if asked.WhichOneof("entity") == "meter_entry" and _key(asked) not in self.state:
                 yield fy.P4MeterEntry.decode(asked, self.p4info)
@@ -78,8 +79,18 @@ class Switch:
                 del self.state[key]
             else:
                 self.state[key] = message.entity
-            entity = DECODERS[message.entity.WhichOneof("entity")].decode(message.entity, self.p4info)
-            self.written.append((p4r.Update.Type.Name(message.type), entity))
+            self.updates.append(message)
+
+    @property
+    def written(self) -> list[tuple[str, Any]]:
+        """What was written, by the kind of update."""
+        return [
+            (
+                p4r.Update.Type.Name(each.type),
+                DECODERS[each.entity.WhichOneof("entity")].decode(each.entity, self.p4info),
+            )
+            for each in self.updates
+        ]
 
     def _check_filter(self, entity: p4r.Entity) -> None:
         if entity.WhichOneof("entity") == "extern_entry" and not self.takes_filters:

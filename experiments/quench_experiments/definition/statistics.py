@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from scipy.special import stdtrit
+import scipy
 
 CONFIDENCE = 0.95
 
@@ -34,7 +34,7 @@ class Sample:
             return None
         mean = self.mean
         variance = math.fsum((value - mean) ** 2 for value in self.values.values()) / (count - 1)
-        return float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
+        return float(scipy.special.stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
 
     def __bool__(self) -> bool:
         """Whether there is any value, and none that is not a number."""

@@ -10,7 +10,7 @@ the queue. P3 keeps the filter's alone (equation 18), for which there are formul
 from dataclasses import dataclass
 from math import atan, atan2, hypot, inf, log, pi, prod, sqrt
 
-from scipy.optimize import bisect, brentq
+import scipy
 
 
 def averaging_rad_s(capacity_pps: float, wq: float) -> float:
@@ -40,7 +40,7 @@ def largest_gain(averaging_rad_s: float, rtt_s: float, margin_s: float = 0.0) ->
     while delay_margin_s(high, averaging_rad_s, rtt_s) > margin_s:
         low, high = high, 2 * high
     # Not brentq, which interpolates: at a gain of 1 the margin is infinite.
-    return float(bisect(lambda gain: delay_margin_s(gain, averaging_rad_s, rtt_s) - margin_s, low, high))
+    return float(scipy.optimize.bisect(lambda gain: delay_margin_s(gain, averaging_rad_s, rtt_s) - margin_s, low, high))
 
 
 def sensitivity_gain(gain: float, reference: float) -> float:
@@ -70,7 +70,9 @@ class Loop:
         # The magnitude falls, and from the least corner on at least as fast as with one pole.
         highest = self.gain * min(self._corners)
         return float(
-            brentq(lambda at: prod(hypot(1, at / corner) for corner in self._corners) - self.gain, 0.0, highest)
+            scipy.optimize.brentq(
+                lambda at: prod(hypot(1, at / corner) for corner in self._corners) - self.gain, 0.0, highest
+            )
         )
 
     @property

@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
+import scipy
 
 from quench_experiments.errors import TuningError
 from quench_experiments.tuning.marking import Marking
@@ -65,7 +65,7 @@ def operating_point(load: Load, marking: Marking) -> OperatingPoint:
             f"{load.flows:g} flows push the queue beyond maxth ({longest:g}pkts): windows are "
             f"{load.window_pkts(longest):.3g} packets there; raise maxp or maxth"
         )
-    queue = float(brentq(lambda queue_pkts: balance(queue_pkts) - 1, marking.minth, longest))
+    queue = float(scipy.optimize.brentq(lambda queue_pkts: balance(queue_pkts) - 1, marking.minth, longest))
     return OperatingPoint(
         queue_pkts=queue,
         rtt_s=load.round_trip_s(queue),

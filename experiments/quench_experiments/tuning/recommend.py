@@ -15,7 +15,7 @@ from math import ceil, floor, log10
 from sys import float_info
 from typing import Literal, get_args
 
-from scipy.optimize import brentq
+import scipy
 
 from quench_experiments.errors import TuningError
 from quench_experiments.tuning.analysis import Analysis, analyse
@@ -116,7 +116,9 @@ def _with_maxp(scheme: Scheme, load: Load, minth: float) -> Marking | None:
     if make(MOST_MAXP).strength(queue) < needed:
         return None
     # A maxp may be as small as 1e-6: brentq's own tolerance, 2e-12, would reach its digits.
-    exact = float(brentq(lambda maxp: make(maxp).strength(queue) - needed, float_info.min, MOST_MAXP, xtol=1e-18))
+    exact = float(
+        scipy.optimize.brentq(lambda maxp: make(maxp).strength(queue) - needed, float_info.min, MOST_MAXP, xtol=1e-18)
+    )
     return make(_rounded(exact))
 
 
