@@ -83,7 +83,7 @@ class Switch:
 
     @property
     def written(self) -> list[tuple[str, Any]]:
-        """What was written, by the kind of update."""
+        """The updates so far, each with its kind."""
         return [
             (
                 p4r.Update.Type.Name(each.type),
