@@ -239,15 +239,15 @@ bench: build ## Measure the data plane and the simulator; results in out/bench
 
 # ---- Test
 
-# Kernel TCP and the demo mostly wait. Both load window algorithms into the one kernel, so they run one after the other,
-# beside two stages that keep the cores busy. The first runs while the native modules are compiled, which the others need:
-# the Rust tests take the crates of others from there.
+# Kernel TCP and the demo mostly wait. Both load window algorithms into the one kernel, so they run one after the other, by
+# a lock, beside two stages that keep the cores busy: make starts what waits for another stage only after all others. The
+# first runs while the native modules are compiled, which the others need: the Rust tests take the crates of others from there.
 TIMES := $(CURDIR)/$(BUILD)/times
-STAGES := test-c test-rust test-demo test-experiments test-python test-switch test-wheel test-ptf test-docs test-stf
+STAGES := test-c test-demo test-rust test-experiments test-python test-switch test-wheel test-ptf test-docs test-stf
+KERNEL_STAGES := test-c test-demo
 QUENCH_STAGES := $(filter-out test-switch,$(STAGES:test-rust=test-simulator))
 BESIDE := --jobs=3 --output-sync=line
 timed-test-c: host $(STAMPS)/python $(STAMPS)/apt-test
-timed-test-demo: | timed-test-c
 timed-test-ptf timed-test-wheel: $(BUILD)/quench_tna.json
 $(patsubst %,timed-%,$(filter-out test-c,$(STAGES)) test-simulator): build $(STAMPS)/apt-test
 
@@ -271,7 +271,8 @@ test-quench: setup ## Run every test of Quench's own house
 # Tests hand their times to QUENCH_TEST_TIMES; the Rust harness has none.
 timed-%: export QUENCH_TEST_TIMES = $(TIMES)
 timed-%:
-	@began=$$(date +%s); $(MAKE) --no-print-directory $* || exit; took=$$(($$(date +%s) - began)); \
+	@exec 9>$(TIMES)/kernel; $(if $(filter $(KERNEL_STAGES),$*),flock 9;) began=$$(date +%s); \
+		$(MAKE) --no-print-directory $* 9>&- || exit; took=$$(($$(date +%s) - began)); \
 		echo "$$took s $*" >>$(TIMES)/stages; printf '\033[1m== %s passed in %d s\033[0m\n' $* $$took
 
 # The native modules are built by maturin alone, which tells PyO3 where Python is.

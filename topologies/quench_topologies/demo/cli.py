@@ -33,7 +33,6 @@ from quench_topologies.demo.options import (
     plan_demo,
 )
 from quench_topologies.demo.recording import Recording
-from quench_topologies.demo.report import write_report
 from quench_topologies.demo.runner import DRAIN_S, Runner, RunSettings
 from quench_topologies.demo.scenarios import CHOICES, ISQ_SCHEMES, Scenario
 from quench_topologies.demo.screen import announce, show_results
@@ -183,6 +182,9 @@ def demo(
             summary["expectations"] = [
                 {"claim": each.claim, "measured": each.measured, "verdict": each.verdict} for each in expected
             ]
+            # It loads the libraries that draw, which take longer than all else.
+            from quench_topologies.demo.report import write_report
+
             written = write_report(out, summary, runs, expected)
             show_results(console, summary, expected)
             console.print(f"{out / 'summary.json'}, {written}", soft_wrap=True)
