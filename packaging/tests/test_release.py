@@ -79,10 +79,10 @@ def unpinned(text: str) -> list[str]:
     """Commands in a shell's or make's text that install something of a registry without a hash of it."""
     commands = re.split(r"\n|&&|\|\||;", text.replace("\\\n", " "))
     installing = re.compile(
-        r"\b(pip3?|pipx|uv|cargo|npm|go|gem)\s+(install|wheel|download|add)\b|\b(curl|wget|npx|uvx)\s|\$\(PIP_INSTALL\)"
+        r"\b(pip3?|pipx|uv|cargo|npm|go|gem)\s+(install|wheel|download|add)\b|\b(curl|wget|npx|uvx)\s|\$\(UV_INSTALL\)"
     )
     # The repository's own packages are folders; cargo takes the checksums of Cargo.lock.
-    pinned = re.compile(r"--require-hashes\b|--no-build-isolation(\s+-e\s+[a-z_]+)+\s*$|^PIP_INSTALL :=|\becho\b")
+    pinned = re.compile(r"--require-hashes\b|--no-build-isolation(\s+-e\s+[a-z_]+)+\s*$|^UV_INSTALL =|\becho\b")
     commands = [each.strip() for each in commands if not each.lstrip().startswith("#")]
     return [each for each in commands if installing.search(each) and not pinned.search(each)]
 
@@ -94,9 +94,9 @@ def unpinned(text: str) -> list[str]:
         ("build/uv/bin/pip install --quiet \\\n  uv", True),
         ("true && cargo install cargo-cyclonedx", True),
         ("curl -LsSf https://example.org/install.sh | sh", True),
-        ("$(PIP_INSTALL) trustme", True),
-        ("$(PIP_INSTALL) --no-build-isolation -e topologies trustme", True),
-        ("$(PIP_INSTALL) --no-build-isolation -e topologies -e control_plane", False),
+        ("$(UV_INSTALL) trustme", True),
+        ("$(UV_INSTALL) --no-build-isolation -e topologies trustme", True),
+        ("$(UV_INSTALL) --no-build-isolation -e topologies -e control_plane", False),
         ("pip install --no-deps --require-hashes -r requirements.lock", False),
         ("make test-wheel", False),
     ],
