@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -110,13 +111,16 @@ def _perform(
 
 
 def _status_of(command: tuple[str, ...]) -> int:
-    """The status of the command's end, by the rules of ``sys.exit``. An exception ends the process."""
+    """The status of the command's end, by the rules of ``sys.exit``; an exception is written as Python does."""
     program, *arguments = command
     sys.argv = ["quench", *arguments]
     try:
         ended = exec(program, {}) if "\n" in program else import_module(program).main()
     except SystemExit as end:
         ended = end.code
+    except Exception:  # noqa: BLE001 - the interpreter would write it, too
+        traceback.print_exc()
+        return 1
     if isinstance(ended, str):
         sys.stderr.write(f"{ended}\n")
         return 1
