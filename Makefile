@@ -60,10 +60,11 @@ $(STAMPS)/apt-test: $(STAMPS)/apt
 	@touch $@
 
 LOCK := requirements.lock
-# uv is locked by its hash as all else. It knows nothing of pip's settings, so it is told where pip gets packages from.
+# uv is locked by its hash as all else. It knows nothing of pip's settings, so it is told where pip gets packages from. It
+# compiles the packages: services, and commands where PYTHONDONTWRITEBYTECODE is set, would do so at each start.
 PIP_INDEX = $$($(VENV)/bin/pip config get global.index-url 2>/dev/null || echo https://pypi.org/simple)
 UV_INSTALL = UV_DEFAULT_INDEX=$${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$(PIP_INDEX)}} \
-	$(VENV)/bin/uv pip install --quiet --native-tls --python $(PYTHON) --no-deps
+	$(VENV)/bin/uv pip install --quiet --native-tls --compile-bytecode --python $(PYTHON) --no-deps
 DECLARED := requirements.txt $(wildcard */pyproject.toml) softswitch/python/pyproject.toml simulator/python/pyproject.toml
 
 # The constraint is for what builds the packages without wheels: uv builds them in environments of their own. The switch's
@@ -126,7 +127,8 @@ $(STAMPS)/simulator: $(STAMPS)/python $(SIMULATOR_SOURCES) | $(STAMPS)/native
 # A service may write nothing beside the sources, so it would compile them at each start.
 .PHONY: bytecode
 bytecode: native ## Compile the Python sources, which services cannot do
-	@$(PYTHON) -m compileall -q control_plane/quench softswitch/python/quench_switch simulator/python/quench_simulator topologies/quench_topologies
+	@$(PYTHON) -m compileall -q control_plane/quench softswitch/python/quench_switch simulator/python/quench_simulator \
+		topologies/quench_topologies experiments/quench_experiments
 
 .PHONY: host
 host: $(STAMPS)/apt ## Build the host stack (eBPF and its loader)

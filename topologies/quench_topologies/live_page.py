@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quench.cli.live_cmd import TOKEN_VARIABLE
 from quench.http_server import listening_socket
-from quench.live.listen import new_token, page_url
+from quench.live.listen import TOKEN_VARIABLE, new_token, page_url
 
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import find_quench

@@ -16,14 +16,12 @@ from quench.cli.options import parsed
 from quench.errors import ControllerError
 from quench.feed.source import Source
 from quench.http_server import listening_socket
-from quench.live.listen import is_local, new_token, page_address, page_url
+from quench.live.listen import TOKEN_VARIABLE, is_local, new_token, page_address, page_url
 from quench.live.server import serve
 from quench.signals import until_signalled
 
 LOGGER = logging.getLogger(__name__)
 DEFAULT_ADDRESS = "127.0.0.1:8088"
-TOKEN_VARIABLE = "QUENCH_LIVE_TOKEN"  # noqa: S105 - a name
-"""A token that another program has chosen, which then prints the address itself."""
 LEAST_TOKEN_CHARACTERS = 16
 
 

@@ -48,11 +48,10 @@ class Namespace:
         self.name = name
         run("ip", "netns", "add", name)
         self.run("ip", "link", "set", "lo", "up")
-        for scope in ("all", "default"):
-            self.run("sysctl", "-qw", f"net.ipv6.conf.{scope}.disable_ipv6=1")
+        self.run("sysctl", "-qw", *(f"net.ipv6.conf.{scope}.disable_ipv6=1" for scope in ("all", "default")))
 
     def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        return run("ip", "netns", "exec", self.name, *command, check=check)
+        return run("nsenter", f"--net=/run/netns/{self.name}", *command, check=check)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
