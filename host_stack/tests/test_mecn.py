@@ -204,7 +204,7 @@ def test_an_ack_of_what_was_not_sent_tells_nothing(pair: Pair) -> None:
     template = next(s for s in reversed(pair.wire.answered) if not s.flags & SYN)
     for ahead in (1 << 24, -(1 << 24)):
         pair.wire.to_left(rewrite_tcp(template.frame, ack=template.ack + ahead, flags=ACK | MODERATE))
-    assert all(w.in_first_slow_start for w in transfer.watch(0.15))
+    assert transfer.stays_in_first_slow_start(0.15)
     assert "echoes_moderate_received" not in counters(pair.sender)
 
 

@@ -32,7 +32,7 @@ def test_beside_an_ordinary_receiver_it_is_ecn(pair: Pair) -> None:
     assert set(codes(pair.wire.sent + pair.wire.answered)) == {0}
     # With this peer ECT(1) is no mark, and CE is one.
     pair.wire.once(mark("incipient"))
-    assert all(w.in_first_slow_start for w in transfer.watch(0.15))
+    assert transfer.stays_in_first_slow_start(0.15)
     pair.wire.once(mark("moderate"))
     cut = transfer.until(lambda w: w.cwnd_pkts < 40)
     settle(transfer)
@@ -100,8 +100,7 @@ def test_a_sender_without_its_programs_is_not_misled(pair: Pair) -> None:
     pair.enable("mecn")
     transfer = pair.transfer()
     quench_host(pair.sender, "disable", "--dev", "h0")
-    # A reaction would end slow start; a sender that had no processor for long has a smaller window in it.
-    assert all(w.in_first_slow_start for w in transfer.watch(0.2))
+    assert transfer.stays_in_first_slow_start(0.2)
 
 
 def test_another_congestion_control_takes_a_level_for_ece(pair: Pair) -> None:

@@ -11,7 +11,12 @@ import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 
+import finsy
+import grpc
+import pydantic
 import pytest
+import tornado
+import yaml
 from quench_switch._native import compile_p4
 
 ROOT = Path(__file__).parents[3]
@@ -95,7 +100,7 @@ print(*(each.__name__ for each in [Change, *REQUESTS.values()] if each.__pydanti
 
 
 def test_a_build_compiles_what_services_import() -> None:
-    """Services run as users who may write nothing there."""
+    """Services run as users who may write nothing there; commands are started more than once."""
     subprocess.run(
         ["make", "--no-print-directory", "-o", "build/stamps/native", "-o", "build/stamps/simulator", "bytecode"],
         check=True,
@@ -104,9 +109,11 @@ def test_a_build_compiles_what_services_import() -> None:
     )
     folders = (
         "control_plane/quench",
+        "experiments/quench_experiments",
         "simulator/python/quench_simulator",
         "softswitch/python/quench_switch",
         "topologies/quench_topologies",
+        *(str(Path(str(package.__file__)).parent) for package in (finsy, grpc, pydantic, tornado, yaml)),
     )
     sources = [source for folder in folders for source in (ROOT / folder).rglob("*.py")]
     assert ROOT / "control_plane/quench/service/controller.py" in sources

@@ -141,6 +141,10 @@ class Transfer:
             samples.append(self.window())
         return samples
 
+    def stays_in_first_slow_start(self, seconds: float) -> bool:
+        """Watch: no reaction ends slow start. A retransmission timer may, where the wire has no processor for long."""
+        return all(w.in_first_slow_start or w.retransmitted_pkts for w in self.watch(seconds))
+
     def close(self) -> None:
         """End the connection at once, so that nothing of it outlives the test."""
         self._stop = True
