@@ -181,8 +181,8 @@ def test_a_simulation_runs(installed: Installed) -> None:
 
 
 def test_experiments_run(installed: Installed) -> None:
-    assert "P1.B" in installed.run("quench", "experiment", "list")
-    installed.run("quench", "experiment", "run", "P1.B", "--quick")
+    assert "P1.E" in installed.run("quench", "experiment", "list")
+    installed.run("quench", "experiment", "run", "P1.E", "--quick", "--seeds", "1")
 
 
 def test_the_demo_runs(installed: Installed) -> None:
