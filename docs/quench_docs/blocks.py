@@ -4,16 +4,17 @@
 
 A comment ``<!-- check: WORD -->`` in front of a block asks for more: ``configuration``, ``profile``, ``experiment``,
 ``program``, ``scenario`` and ``topology`` validate YAML and JSON against their model, ``run`` runs a Python block in
-a process.
+a process, and a block of commands in a shell, as it stands there.
 """
 
 import ast
 import importlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ _MODELS: dict[str, Callable[[Path], Any]] = {
 
 def _link_into(folder: Path) -> None:
     """Names of build products, examples and test programs are relative to the repository's root, as in documents."""
-    for name in ("build", "control_plane", "examples", "softswitch"):
+    for name in ("build", "control_plane", "examples", "p4src", "softswitch"):
         (folder / name).symlink_to(ROOT / name)
 
 
@@ -96,7 +97,10 @@ def _shell(block: Block, *, is_console: bool) -> list[str]:
         return [f"not for a shell: {error}"]
     if not commands:
         return ["no command in it: its language is text"]
-    return [f"line {command.line}: {problem}" for command in commands for problem in usage.faults(command)]
+    found = [f"line {command.line}: {problem}" for command in commands for problem in usage.faults(command)]
+    if block.mark == "run" and not found:
+        found += _run(["/bin/bash", "-euc", block.text])
+    return found
 
 
 def _in_a_sentence(text: str) -> list[str]:
@@ -117,19 +121,26 @@ def _python(block: Block) -> list[str]:
         return [f"line {error.lineno}: {error.msg}"]
     found = [problem for node in ast.walk(tree) for problem in _imports(node)]
     if block.mark == "run" and not found:
-        with tempfile.TemporaryDirectory() as folder:
-            _link_into(Path(folder))
-            result = subprocess.run(
-                [sys.executable, "-c", block.text],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=RUN_SECONDS,
-                check=False,
-            )
-        if result.returncode:
-            found.append(f"it ends with {result.returncode}: {result.stderr.strip()[-500:]}")
+        found += _run([sys.executable, "-c", block.text])
     return found
+
+
+def _run(command: Sequence[str]) -> list[str]:
+    """The fault of a block that is run in a folder of its own."""
+    path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory() as folder:
+        _link_into(Path(folder))
+        result = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+    return [f"it ends with {result.returncode}: {result.stderr.strip()[-500:]}"] if result.returncode else []
 
 
 def _imports(node: ast.AST) -> list[str]:

@@ -18,6 +18,7 @@ WHEELS = REPOSITORY / "build" / "wheel"
 TIMEOUT_S = 300
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 DOCUMENTED = re.compile(r"```python\n(.*?)```", re.DOTALL)
+INSTALLATION = re.compile(r"## From a wheel\n.*?```sh\n(.*?)```", re.DOTALL)
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +33,7 @@ class Installed:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.bin = folder / "venv" / "bin"
+        self.bin = folder / "quench" / "bin"
         self.work = folder / "work"
         self.work.mkdir()
 
@@ -55,20 +56,42 @@ class Installed:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Debian's Python modules are seen, for one of them is Mininet."""
+    """Installed by the commands of docs/how-to/install.md, in the folder with the wheel, by a user with a home there.
+
+    Debian's Python modules are seen, for one of them is Mininet. The packages that the wheel needs are there before,
+    in the locked versions: pip finds them and loads nothing.
+    """
     made = Installed(tmp_path_factory.mktemp("wheel"))
+    python = made.folder / "quench" / "bin" / "python"
     subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", made.bin.parent], check=True)
-    uv = (
-        Path(sys.executable).with_name("uv"),
-        "pip",
-        "install",
-        "--quiet",
-        "--native-tls",
-        "--python",
-        made.bin / "python",
-    )
+    uv = [Path(sys.executable).with_name("uv"), "pip"]
     versions = ("--constraints", REPOSITORY / "requirements.lock", f"quench-net[experiments] @ {wheel}")
-    subprocess.run([*uv, *versions], check=True, timeout=TIMEOUT_S)
+    for arguments in (("install", "--native-tls", *versions), ("uninstall", "quench-net")):
+        subprocess.run([*uv, *arguments, "--quiet", "--python", python], check=True, timeout=TIMEOUT_S)
+    assert not (made.bin / "quench").exists()
+    (made.folder / wheel.name).symlink_to(wheel)
+    # Debian's packages are installed already, and another version of one is no business of this test's.
+    (made.folder / "apt.conf").write_text('APT::Get::Simulate "true";\n')
+    page = (REPOSITORY / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    documented = INSTALLATION.search(page)
+    assert documented is not None
+    done = subprocess.run(
+        ["bash", "-euc", documented[1]],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=made.folder,
+        timeout=TIMEOUT_S,
+        env={
+            "PATH": SYSTEM_PATH,
+            "HOME": str(made.folder),
+            "LANG": "C.UTF-8",
+            "APT_CONFIG": str(made.folder / "apt.conf"),
+            "PIP_NO_INDEX": "1",
+            "PIP_NO_COMPILE": "1",
+        },
+    )
+    assert done.returncode == 0, f"docs/how-to/install.md: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return made
 
 
