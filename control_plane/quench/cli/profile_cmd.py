@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``quench profile``: show and draw congestion profiles before a switch has them."""
+"""``quench profile``: show and draw congestion profiles before a switch has them, and exchange them with SONiC."""
 
 import json
 from dataclasses import asdict, fields, is_dataclass
@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+import yaml
 from pydantic import ValidationError
 from quench_switch.arch import Arch
+from quench_switch.outside.files import read_json, write_files
+from quench_switch.outside.text import one_line
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 from rich.table import Table
 
@@ -25,7 +28,7 @@ from quench.profiles import ProfileSettings, Segment
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
 
-app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles.")
+app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles, from and to SONiC's.")
 FileArgument = Annotated[
     Path | None, typer.Argument(metavar="[FILE.yaml]", help="A profile, or a controller's configuration.")
 ]
@@ -35,6 +38,13 @@ NamesArgument = Annotated[
 SchemesOption = Annotated[
     str | None, typer.Option(metavar="SCHEME,...", help=f"Instead of a file: {SCHEME_HELP} Several with commas.")
 ]
+OutputOption = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file to write; without: stdout.")
+]
+SONIC_BYTES = 8 << 20
+"""Largest ConfigDB. One of a chassis with 512 ports and eight queues each has 1 MB."""
+QUEUES_NAMED = 8
+"""Most queues of SONiC that a comment names."""
 DEFAULT_RATE = "10Mbps"
 _RATE_HELP = "Rate of the port: it scales default thresholds, and times the decay of an idle queue's average."
 CODEPOINTS = {0b01: "ECT(1)", 0b11: "CE"}
@@ -91,6 +101,86 @@ def plot(
     except OSError as error:
         raise ControllerError(f"{output}: cannot be written: {error.strerror}") from error
     typer.echo(f"{output}: {', '.join(profiles)}")
+
+
+@app.command("from-sonic")
+def from_sonic(
+    file: Annotated[Path, typer.Argument(metavar="FILE.json", help="ConfigDB, or its tables WRED_PROFILE and QUEUE.")],
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="These profiles; else all.")] = None,
+    output: OutputOption = None,
+) -> None:
+    """Read SONiC's WRED profiles as profiles of Quench. What Quench cannot say is a line on stderr."""
+    from quench.profiles.sonic import SonicError, profiles_from
+
+    try:
+        found = profiles_from(read_json(file, SONIC_BYTES))
+    except OSError as error:
+        raise ControllerError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ControllerError(f"{file}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+    except ValueError as error:
+        raise ControllerError(f"{file}: is no JSON: {one_line(str(error))}") from error
+    except SonicError as error:
+        raise ControllerError(f"{file}: {error}") from error
+    for name in names or ():
+        if name not in found:
+            raise ControllerError(f"{file}: there is no profile {name!r}: the file has {', '.join(found)}")
+    wanted = {name: found[name] for name in names or found}
+    lines = ["profiles:"]
+    for name, imported in wanted.items():
+        if imported.queues:
+            more = len(imported.queues) - QUEUES_NAMED
+            named = ", ".join(imported.queues[:QUEUES_NAMED]) + (f" and {more} more" if more > 0 else "")
+            lines.append(f"  # of {named}")
+        values = yaml.safe_dump({name: imported.values}, sort_keys=False, default_flow_style=None, width=100)
+        lines += [f"  {line}" for line in values.splitlines()]
+    _write("\n".join(lines) + "\n", [note for imported in wanted.values() for note in imported.notes], output)
+
+
+@app.command("to-sonic")
+@takes_profile
+def to_sonic(
+    given: dict[str, Any],
+    file: FileArgument = None,
+    names: NamesArgument = None,
+    scheme: SchemesOption = None,
+    rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
+    buffer: BufferOption = None,
+    queues: Annotated[
+        list[str] | None,
+        typer.Option("--queue", metavar="PORT|QUEUE", help="A queue that gets the one profile, such as 'Ethernet0|3'."),
+    ] = None,
+    output: OutputOption = None,
+) -> None:
+    """Write profiles as SONiC's WRED_PROFILE, in JSON. What SONiC cannot say is a line on stderr."""
+    from quench.profiles.sonic import PROFILES, QUEUES, SonicError, queue_entries, wred_profile
+
+    profiles = _profiles(file, names, scheme, given, rate, buffer)
+    tables: dict[str, dict[str, dict[str, str]]] = {PROFILES: {}}
+    notes: list[str] = []
+    try:
+        for name, queue in profiles.items():
+            tables[PROFILES][name], of_profile = wred_profile(name, queue.whole)
+            notes += of_profile
+        if queues:
+            if len(profiles) != 1:
+                raise ControllerError(f"--queue: a queue gets one profile: name one of {', '.join(profiles)}")
+            tables[QUEUES] = queue_entries(queues, next(iter(profiles)))
+    except SonicError as error:
+        raise ControllerError(str(error)) from error
+    _write(json.dumps(tables, indent=4) + "\n", notes, output)
+
+
+def _write(text: str, notes: list[str], output: Path | None) -> None:
+    for note in notes:
+        typer.echo(f"quench: {note}", err=True)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        write_files((output, text))
+    except OSError as error:
+        raise ControllerError(f"{output}: cannot be written: {error.strerror}") from error
 
 
 def _profiles(
