@@ -55,6 +55,15 @@ $(STAMPS)/apt: Makefile
 	$(INSTALL)
 	@touch $@
 
+# Debian's package would start a daemon that listens on all addresses. The tests need one of its programs.
+$(BUILD)/promtool: | $(STAMPS)/apt
+	$(SAY) "promtool, of Debian's package prometheus"
+	@rm -rf $(BUILD)/prometheus && mkdir -p $(BUILD)/prometheus && cd $(BUILD)/prometheus && \
+		load="apt-get download -qq -o APT::Sandbox::User=root prometheus" && \
+		{ $$load 2>/dev/null || { apt-get update -qq && $$load; }; } && \
+		dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool
+	@install $(BUILD)/prometheus/usr/bin/promtool $@ && rm -r $(BUILD)/prometheus
+
 $(STAMPS)/apt-test: $(STAMPS)/apt
 	@$(call missing,$(TEST_PACKAGES)); $(INSTALL)
 	@touch $@
@@ -250,6 +259,7 @@ KERNEL_STAGES := test-c test-demo
 QUENCH_STAGES := $(filter-out test-switch,$(STAGES:test-rust=test-simulator))
 BESIDE := --jobs=3 --output-sync=line
 timed-test-c: host $(STAMPS)/python $(STAMPS)/apt-test
+timed-test-python: $(BUILD)/promtool
 timed-test-ptf timed-test-wheel: $(BUILD)/quench_tna.json
 $(patsubst %,timed-%,$(filter-out test-c,$(STAGES)) test-simulator): build $(STAMPS)/apt-test
 
@@ -299,7 +309,7 @@ test-c: host $(STAMPS)/python ## Tests of the host stack: algorithms, kernel TCP
 	@$(MAKE) --no-print-directory -s -C host_stack test PYTEST="$(TOP)/.venv/bin/python -m pytest"
 
 .PHONY: test-python
-test-python: build $(STAMPS)/apt-test ## Tests of controller and P4 programs
+test-python: build $(STAMPS)/apt-test $(BUILD)/promtool ## Tests of controller and P4 programs
 	$(SAY) "Controller and P4 programs, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests p4src/tests
 
@@ -373,7 +383,7 @@ coverage-rust: coverage-tools ## Coverage of Rust
 	@cat out/coverage/rust.txt
 
 .PHONY: coverage-python
-coverage-python: build ## Coverage of Python
+coverage-python: build $(BUILD)/promtool ## Coverage of Python
 	$(SAY) "Coverage of Python, without the suites that run switches and kernels for minutes"
 	@rm -rf $(COVERAGE)/python out/coverage/python && mkdir -p $(COVERAGE)/python out/coverage
 	@for suites in "control_plane/tests p4src/tests softswitch/python/tests" "simulator/python/tests experiments/tests" docs/tests; do \

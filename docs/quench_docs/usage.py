@@ -18,10 +18,10 @@ _UsageError: Any = typer.BadParameter.__base__
 """The error class of Typer's own copy of click, which has no public name."""
 _OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 _OTHER_PROGRAMS = """
-    . [ alias apt-get bpftool cargo cat cd chmod cmp cp curl cut dask diff echo ethtool exit export false git grep
-    head install ip iperf3 jq journalctl kill ls mkdir mktemp mn mv nc nft openssl p4c pip ping printf protoc ps pwd
-    rm rustup sed seq simple_switch_CLI simple_switch_grpc sleep sort source ss ssh sysctl systemctl tail tc tcpdump
-    tee test touch trap true tshark unset valgrind wait watch wc wg which
+    . [ alias apt-get bpftool cargo cat cd chmod cmp cp curl cut dask diff docker echo ethtool exit export
+    false git grep head install ip iperf3 jq journalctl kill ls mkdir mktemp mn mv nc nft openssl p4c pip ping
+    printf protoc ps pwd read rm rustup sed seq simple_switch_CLI simple_switch_grpc sleep sort source ss ssh
+    sysctl systemctl tail tc tcpdump tee test touch trap true tshark unset valgrind wait watch wc wg which
 """
 _OTHER_MODULES = frozenset({"http.server", "json.tool", "pip", "pytest", "venv"})
 OTHER_PROGRAMS = frozenset(_OTHER_PROGRAMS.split())

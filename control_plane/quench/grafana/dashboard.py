@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard in Grafana's JSON model (schema version 39, Grafana 10.4 or later)."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from quench.grafana.names import metric_names
+from quench.grafana.names import metric_names, named
 from quench.grafana.panels import ROWS, Panel
 
 SCHEMA_VERSION = 39
@@ -120,7 +119,7 @@ def _options(panel: Panel) -> dict[str, Any]:
 
 def _expression(text: str, names: dict[str, str]) -> str:
     """The query with the metrics' names and the viewer's choice."""
-    found = re.sub(r"\{(\w+)\}", lambda match: names[match[1]], text)
+    found = named(text, names)
     for placeholder, choice in _FILTERS.items():
         found = found.replace(placeholder, choice)
     return found

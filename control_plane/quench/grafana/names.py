@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The metrics' names as Prometheus has them, from their declarations."""
 
+import re
+
 from prometheus_client import Counter, Histogram
 from prometheus_client.metrics import MetricWrapperBase
 
@@ -13,6 +15,11 @@ def metric_names() -> dict[str, str]:
     """The name in Prometheus of each metric, by its attribute of ``Metrics`` or by the P4 program's counter."""
     own = {name: _exposed(metric) for name, metric in vars(Metrics()).items() if isinstance(metric, MetricWrapperBase)}
     return own | {name: f"{family.name}_total" for name, family in PortMetrics.families().items()}
+
+
+def named(text: str, names: dict[str, str]) -> str:
+    """A query with the metrics' names in the place of their keys in braces."""
+    return re.sub(r"\{(\w+)\}", lambda match: names[match[1]], text)
 
 
 def _exposed(metric: MetricWrapperBase) -> str:

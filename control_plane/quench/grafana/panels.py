@@ -68,11 +68,12 @@ ROWS: dict[str, tuple[Panel, ...]] = {
     "Queues": (
         Panel(
             "Depth and average",
-            "Packets in each queue, and the average that RED uses, as last reported.",
+            "Packets in each queue, and the average that RED uses, as last reported, with its threshold maxth.",
             "short",
             (
                 Query("{queue_depth}[ports]", "{{switch}} port {{port}}.{{queue}} depth"),
                 Query("{queue_average}[ports]", "{{switch}} port {{port}}.{{queue}} average"),
+                Query("{queue_maxth}[ports]", "{{switch}} port {{port}}.{{queue}} maxth"),
             ),
         ),
         _per_port("Packets", "Packets that were routed to the port.", ("port_seen", "")),

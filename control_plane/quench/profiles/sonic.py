@@ -61,7 +61,7 @@ class Imported:
     queues: tuple[str, ...]
     """The queues that name it, such as ``Ethernet0|3``."""
     notes: tuple[str, ...]
-    """What it says and Quench cannot, a line each."""
+    """The settings that Quench cannot say, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def _settings(place: str, ramp: _Ramp) -> dict[str, Any]:
             "gentle": False,
             **LIKE_SONIC,
         }
-    # Of the schemes, ecn drops ECT packets above maxth. SONiC marks all of them.
+    # The scheme ecn drops ECT packets above maxth. SONiC marks all of them.
     points: list[dict[str, Any]] = [{"depth": least, "p1": 0.0}]
     if ramp.percent < 100:
         points.append({"depth": greatest, "p1": ramp.percent / 100})

@@ -51,14 +51,14 @@ class SwitchAgent:
         self._own = _own_program(switch)
         if self._own is None:
             self._schema, pipeline = read_pipeline(switch)
-            self.queues = ManagedQueues(switch, pipeline, config.queues_of(switch), config.isq, changed)
+            self.queues = ManagedQueues(switch, pipeline, config.queues_of(switch), config.isq, self._tell)
         else:
             self._schema = self._own.schema
             refusal = (
                 f"switch {self.name!r} runs {self._own.title}, which has no profiles and no source quenches: change "
                 "its settings in the controller's configuration"
             )
-            self.queues = ManagedQueues(switch, V1MODEL, {}, config.isq, changed, refusal)
+            self.queues = ManagedQueues(switch, V1MODEL, {}, config.isq, self._tell, refusal)
         limits = config.isq
         quencher = Quencher(
             switch.router_address,
@@ -107,7 +107,7 @@ class SwitchAgent:
         finally:
             self._session = None
             self.queues.disconnect()
-            self._changed()
+            self._tell()
             self._metrics.primary.labels(self.name).set(0)
             self._metrics.connected.labels(self.name).set(0)
 
@@ -136,6 +136,11 @@ class SwitchAgent:
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()
         self._log.say(logging.INFO, f"programmed: {len(self._switch_config.routes)} routes, {what}")
+        self._tell()
+
+    def _tell(self) -> None:
+        """Profiles, rates, the sender of ISQs or the connection have changed."""
+        self._metrics.show_maxth(self.name, self.queues.maxth_pkts())
         self._changed()
 
     def isq(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from quench.config.model import IsqConfig, IsqMode, MeterConfig, Queue, SwitchCo
 from quench.errors import ConfigError
 from quench.feed.model import Change, Changed
 from quench.profiles.changes import changed_profile
+from quench.profiles.settings import RedSettings
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.places import check_place
 from quench.service.requests import ThresholdsSet
@@ -224,6 +225,13 @@ class ManagedQueues:
             name = self._switch.name
             raise RequestError(f"switch {name!r} is not connected: start it, or look at the controller's log")
         return self._connection
+
+    def maxth_pkts(self) -> dict[QueueKey, float | None]:
+        """The threshold maxth of each queue, in packets; None for a profile without one."""
+        profiles = {key: queue.whole for key, queue in self._queues.items()}
+        return {
+            key: each.in_pkts(each.maxth) if isinstance(each, RedSettings) else None for key, each in profiles.items()
+        }
 
     def thresholds(self) -> list[dict[str, Any]]:
         """The profile of each queue, for people."""

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prometheus metrics of the controller. Names and labels are listed in docs/reference/metrics.md."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from quench.client.packet_in import Copy
+from quench.client.pipelines.pipeline import QueueKey
 from quench.isq import Ineligible
 
 AGES_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -40,6 +42,7 @@ class Metrics:
             "queue_average_pkts", "Average queue as last reported", "switch", "port", "queue"
         )
         self.queue_depth = self._gauge("queue_depth_pkts", "Queue depth as last reported", "switch", "port", "queue")
+        self.queue_maxth = self._gauge("queue_maxth_pkts", "Threshold maxth of a queue", "switch", "port", "queue")
 
     def _counter(self, name: str, help_text: str, *labels: str) -> Counter:
         return Counter(f"quench_{name}", help_text, labels, registry=self.registry)
@@ -53,6 +56,15 @@ class Metrics:
         self.packet_ins.labels(switch, copy.reason.name.lower()).inc()
         self.queue_average.labels(switch, copy.egress_port, copy.queue).set(copy.average_pkts)
         self.queue_depth.labels(switch, copy.egress_port, copy.queue).set(copy.depth_pkts)
+
+    def show_maxth(self, switch: str, maxth_pkts: Mapping[QueueKey, float | None]) -> None:
+        """The thresholds of a switch's queues; None for a profile without maxth."""
+        for (port, queue), depth_pkts in maxth_pkts.items():
+            if depth_pkts is None:
+                with suppress(KeyError):
+                    self.queue_maxth.remove(switch, port, queue)
+            else:
+                self.queue_maxth.labels(switch, port, queue).set(depth_pkts)
 
     def values(self, metric: Counter | Gauge, switch: str, labels: Iterable[str]) -> dict[str, int]:
         """The values of one switch, keyed by another label's value."""

@@ -167,10 +167,12 @@ def test_the_command_line(network: Lab) -> None:
     assert quench("thresholds", "show", *socket).returncode == 0
     assert quench("stats", *socket).returncode == 0
     fetch = f"import urllib.request as u; print(u.urlopen('http://{METRICS}/metrics').read().decode())"
-    done = subprocess.run(
-        ["ip", "netns", "exec", network.name, sys.executable, "-c", fetch], check=True, capture_output=True, text=True
-    )
+    fetching = ["ip", "netns", "exec", network.name, sys.executable, "-c", fetch]
+    done = subprocess.run(fetching, check=True, capture_output=True, text=True)
     assert 'quench_connected{switch="s1"} 1.0' in done.stdout
+    assert 'quench_queue_maxth_pkts{port="2",queue="0",switch="s1"} 45.0' in done.stdout
+    quench("thresholds", "set", "s1", "--port", "2", "--scheme", "taildrop", *socket)
+    assert "quench_queue_maxth_pkts{" not in subprocess.run(fetching, check=True, capture_output=True, text=True).stdout
 
 
 def test_a_second_controller_is_refused(network: Lab) -> None:
