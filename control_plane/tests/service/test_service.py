@@ -173,6 +173,7 @@ def test_the_command_line(network: Lab) -> None:
     assert 'quench_queue_maxth_pkts{port="2",queue="0",switch="s1"} 45.0' in done.stdout
     quench("thresholds", "set", "s1", "--port", "2", "--scheme", "taildrop", *socket)
     assert "quench_queue_maxth_pkts{" not in subprocess.run(fetching, check=True, capture_output=True, text=True).stdout
+    quench("thresholds", "set", "s1", "--port", "2", "--scheme", "ecn", *socket)
 
 
 def test_a_second_controller_is_refused(network: Lab) -> None:
