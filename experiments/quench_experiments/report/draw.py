@@ -3,7 +3,9 @@
 """Figures: our curves, the papers' quoted points and ns-2's values beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow.parquet as pq
 from matplotlib.figure import Figure
@@ -14,6 +16,7 @@ from quench.report.chart import (
     DASHES,
     MARKERS,
     SKY,
+    Band,
     BarPanel,
     Bars,
     Level,
@@ -23,6 +26,7 @@ from quench.report.chart import (
     Panel,
     Points,
 )
+from quench.report.envelope import envelope
 from quench.report.still import single
 
 from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoint
@@ -36,9 +40,13 @@ FAR_FROM_ZERO = 0.6
 """If the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
 ROOM = 1.06
 """The room above the greatest value of an axis from 0 on, as a factor."""
+RANGE_ALPHA = 0.35
 MOST_MARKERS = 40
-MANY_POINTS = 1500
-"""A thick line through so many is a band."""
+SPANS = 400
+"""The spans of a long curve's envelope: two pixels each, at 96 pixels an inch. A curve of more points than pixels has
+one."""
+LEAST_PART = 0.2
+"""Axes of two figures are made equal unless the curves of one would take up less than this share of them."""
 BESIDE = 0.012
 """The distance of quoted values from our point, as a share of the width: the paper's on the left, ns-2's on the
 right."""
@@ -63,16 +71,57 @@ def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
 
 def draw(figure: FigureData, tables: Tables) -> Figure | None:
     """The figure; None where there is nothing to draw. ``tables`` are the runs' Parquet files."""
+    return draw_all([figure], tables)[0]
+
+
+def draw_all(figures: Sequence[FigureData], tables: Tables) -> list[Figure | None]:
+    """The figures of an experiment. Those that show the same quantity over the same are compared: their axes are equal.
+
+    None stands where there is nothing to draw.
+    """
+    panels = [_panel(figure, tables) for figure in figures]
+    alike: dict[tuple[str, str, str], list[Panel]] = {}
+    for figure, panel in zip(figures, panels, strict=True):
+        if isinstance(panel, Panel) and not panel.names:
+            alike.setdefault((figure.model.kind, panel.x_label, panel.y_label), []).append(panel)
+    ranges = {key: _common(each) for key, each in alike.items()}
+    return [_drawn(figure, panel, ranges) for figure, panel in zip(figures, panels, strict=True)]
+
+
+def _panel(figure: FigureData, tables: Tables) -> Panel | BarPanel | None:
     if figure.model.kind == "time":
         found = [(curve, series) for curve in figure.curves if (series := _series(curve, curve.series, tables))]
-        return single(_over_time(figure, found, tables), *_WIDE_INCHES) if found else None
+        return _over_time(figure, found, tables) if found else None
     if not figure.curves:
         return None
     names = list(dict.fromkeys(x for curve in figure.curves for x in curve.x))
-    if len(names) == 1:
-        bars = _bars(figure, names[0])
-        return single(bars, _SIZE_INCHES[0], _BAR_INCHES[0] + _BAR_INCHES[1] * len(bars.names))
-    return single(_curves(figure, names), *_SIZE_INCHES)
+    return _bars(figure, names[0]) if len(names) == 1 else _curves(figure, names)
+
+
+_Range: TypeAlias = tuple[float, float] | None
+
+
+def _common(panels: Sequence[Panel]) -> tuple[_Range, _Range]:
+    """The ranges of x and y that hold those of all panels; None: each keeps its own."""
+    x_ranges = [panel.x_range for panel in panels if panel.x_range is not None]
+    y_ranges = [panel.y_range for panel in panels if panel.y_range is not None]
+    x = (min(low for low, _ in x_ranges), max(high for _, high in x_ranges)) if len(x_ranges) == len(panels) else None
+    tops = [high for _, high in y_ranges]
+    if len(y_ranges) < len(panels) or min(tops) < LEAST_PART * max(tops):
+        return x, None
+    return x, (min(low for low, _ in y_ranges), max(tops))
+
+
+def _drawn(
+    figure: FigureData, panel: Panel | BarPanel | None, ranges: Mapping[tuple[str, str, str], tuple[_Range, _Range]]
+) -> Figure | None:
+    if panel is None:
+        return None
+    if isinstance(panel, BarPanel):
+        return single(panel, _SIZE_INCHES[0], _BAR_INCHES[0] + _BAR_INCHES[1] * len(panel.names))
+    x, y = ranges.get((figure.model.kind, panel.x_label, panel.y_label), (None, None))
+    equal = replace(panel, x_range=x or panel.x_range, y_range=y or panel.y_range)
+    return single(equal, *(_WIDE_INCHES if figure.model.kind == "time" else _SIZE_INCHES))
 
 
 def _series(curve: CurveData, name: str | None, tables: Tables) -> Series | None:
@@ -82,27 +131,40 @@ def _series(curve: CurveData, name: str | None, tables: Tables) -> Series | None
 
 
 def _over_time(figure: FigureData, found: Sequence[tuple[CurveData, Series]], tables: Tables) -> Panel:
-    """A queue's own curve is thin, and its average thick."""
-    parts: list[Line | Level] = []
+    """A queue's own curve is thin, or an envelope with its mean where it is long, and its average is thick."""
+    parts: list[Line | Band | Level] = []
+    drawn: list[Series] = []
     levels: dict[str, float] = {}
     for index, (curve, series) in enumerate(found):
         average = _series(curve, curve.average, tables)
         alone = len(found) == 1
         colour = COLOURS[index % len(COLOURS)] if not alone or average is None else SKY
         name = curve.label or ("queue" if average is not None else "")
-        parts.append(Line(name, series.time_s.tolist(), series.value.tolist(), colour, width=0.5))
+        parts += _long_or_short(name, series, colour)
+        drawn.append(series)
         if average is not None:
             label = f"{curve.label}, average" if curve.label else "average"
-            values = average.time_s.tolist(), average.value.tolist()
-            width = 1.8 if len(average.value) < MANY_POINTS else 0.9
-            parts.append(Line(label, *values, BLACK if alone else colour, width=width))
+            *_, line = _long_or_short(label, average, BLACK if alone else colour)
+            parts.append(replace(line, label=label, width=1.8))
+            drawn.append(average)
         levels |= dict(curve.levels)
-    ends = [max(line.y, default=0.0) for line in parts if isinstance(line, Line)]
     parts += [Level(name, pkts) for name, pkts in levels.items()]
-    last_s = max(max(line.x, default=0.0) for line in parts if isinstance(line, Line))
-    low = min(0.0, *(min(series.value) for _, series in found))
-    top = ROOM * max([*ends, 1e-9])
+    last_s = max(float(max(series.time_s, default=0.0)) for series in drawn)
+    low = min(0.0, *(float(min(series.value)) for _, series in found))
+    top = ROOM * max(1e-9, *(float(max(series.value, default=0.0)) for series in drawn))
     return Panel(figure.x_label or "time (s)", figure.y_label, parts, x_range=(0.0, last_s), y_range=(low, top))
+
+
+def _long_or_short(name: str, series: Series, colour: str) -> tuple[Band, Line] | tuple[Line]:
+    """The curve of a series; of one with more points than pixels its range and its mean."""
+    if len(series.time_s) <= 2 * SPANS:
+        return (Line(name, series.time_s.tolist(), series.value.tolist(), colour, width=0.5),)
+    found = envelope(series.time_s, series.value, SPANS)
+    range_name, mean_name = (f"{name}, {what}" if name else what for what in ("range", "mean"))
+    return (
+        Band(range_name, found.start, found.least, found.greatest, colour, alpha=RANGE_ALPHA),
+        Line(mean_name, found.middle, found.mean, colour, width=1.0),
+    )
 
 
 def _curves(figure: FigureData, names: Sequence[Label]) -> Panel:

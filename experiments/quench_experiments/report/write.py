@@ -13,7 +13,7 @@ from quench.report.still import pdf, svg
 
 from quench_experiments.definition import FigureData, Verdict
 from quench_experiments.report.comparison import Comparison
-from quench_experiments.report.draw import draw
+from quench_experiments.report.draw import draw_all
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
 from quench_experiments.report.view import FILTERS
 from quench_experiments.runner.folder import write
@@ -31,8 +31,7 @@ def write_report(report: Report, comparisons: Sequence[Comparison], folder: Path
     documents: dict[tuple[str, str], str | None] = {}
     figures: list[tuple[Path, str | bytes]] = []
     for chapter in report.chapters:
-        for figure in chapter.figures:
-            drawn = draw(figure, chapter.tables)
+        for figure, drawn in zip(chapter.figures, draw_all(chapter.figures, chapter.tables), strict=True):
             document = None if drawn is None else svg(drawn)
             documents[chapter.key, figure.model.name] = document
             if drawn is not None and document is not None:

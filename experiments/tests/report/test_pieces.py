@@ -16,7 +16,7 @@ from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoin
 from quench_experiments.definition.model import FigureModel
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
-from quench_experiments.report.draw import draw, read_series
+from quench_experiments.report.draw import SPANS, draw, draw_all, read_series
 from quench_experiments.report.numbers import as_given, number, with_spread
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -91,6 +91,49 @@ def test_a_figure_over_time_draws_the_runs_series(tmp_path: Path) -> None:
     assert draw(over_time, {}) is None
     gone = dataclasses.replace(curve, series="nothing")
     assert draw(dataclasses.replace(over_time, curves=(gone,)), {"P/ecn/seed=1": write_series(tmp_path)}) is None
+
+
+def test_a_long_queue_is_its_range_and_its_mean(tmp_path: Path) -> None:
+    points = 20 * SPANS
+    columns = {
+        "series": ["bottleneck.ab.queue_pkts"] * points,
+        "time_s": [0.01 * each for each in range(points)],
+        "value": [10.0 * (each % 2) for each in range(points)],
+    }
+    path = tmp_path / "series.parquet"
+    pq.write_table(pa.table(columns), path)
+    curve = CurveData("ecn", run_id="one", series="bottleneck.ab.queue_pkts")
+    drawn = draw(figure(curve, kind="time", x=None, y="bottleneck.ab.queue_pkts"), {"one": {path.name: path}})
+    assert {"ecn, range", "ecn, mean"} <= set(words(drawn))
+    assert drawn is not None
+    (axes,) = drawn.axes
+    assert {len(line.get_xdata()) for line in axes.lines} == {SPANS}  # type: ignore[arg-type]
+    assert set(axes.lines[0].get_ydata()) == {5.0}  # type: ignore[arg-type]
+
+
+def test_figures_that_are_compared_have_equal_axes(tmp_path: Path) -> None:
+    def queue(values: list[float], run: str) -> tuple[FigureData, dict[str, dict[str, Path]]]:
+        folder = tmp_path / run
+        folder.mkdir()
+        columns = {"series": ["s.queue_pkts"] * len(values), "time_s": [*range(len(values))], "value": values}
+        pq.write_table(pa.table({**columns, "time_s": [float(each) for each in columns["time_s"]]}), folder / "x")
+        curve = CurveData("", run_id=run, series="s.queue_pkts")
+        return figure(curve, kind="time", x=None, y="s.queue_pkts"), {run: {"series.parquet": folder / "x"}}
+
+    found = [queue([0.0, 50.0, 20.0], "one"), queue([0.0, 90.0], "two")]
+    tables = {run: files for _, table in found for run, files in table.items()}
+    long, short = draw_all([each for each, _ in found], tables)
+    assert long is not None
+    assert short is not None
+    assert long.axes[0].get_ylim() == short.axes[0].get_ylim()
+    assert long.axes[0].get_xlim() == short.axes[0].get_xlim() == (0, 2)
+    # A queue of a tenth would be a line along the axis.
+    tiny, more = queue([0.0, 5.0], "three")
+    tables |= more
+    first, last = draw_all([found[1][0], tiny], tables)
+    assert first is not None
+    assert last is not None
+    assert first.axes[0].get_ylim() != last.axes[0].get_ylim()
 
 
 def test_a_queue_over_time_has_its_average_and_its_thresholds(tmp_path: Path) -> None:
