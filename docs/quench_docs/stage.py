@@ -11,6 +11,7 @@ import yaml
 
 from quench_docs import command_line, formats, python_api, rust
 from quench_docs.figures import Figure, figures
+from quench_docs.overview import overview
 from quench_docs.page import read_page
 from quench_docs.sources import FOLDER, PAGES, Site
 
@@ -18,6 +19,10 @@ SERVED = frozenset({".css", ".md", ".png", ".svg"})
 """Kinds of files in the folders of pages that are part of the site."""
 TOOLS = ("quench_docs", "tests")
 """Folders of ``docs/`` without such files."""
+OVERVIEWS = {
+    title: PurePosixPath(folder, "index.md") for title, folder in (("How-to", "how-to"), ("Reference", "reference"))
+}
+"""Sections whose first pages are made of the navigation."""
 INTERNAL = (FOLDER,)
 """Folders of the site that its navigation leaves out: links lead there."""
 
@@ -30,7 +35,11 @@ def stage(root: Path, out: Path) -> None:
     """Write ``out/mkdocs.yml`` and ``out/docs``, without what was there. Raises StageError, OSError."""
     pages = gather(root)
     configuration = yaml.safe_load((root / "mkdocs.yml").read_text(encoding="utf-8"))
-    configuration["nav"] = navigation(configuration["nav"], set(pages))
+    configuration["nav"] = navigation(configuration["nav"], {*pages, *OVERVIEWS.values()})
+    for section in configuration["nav"]:
+        ((title, entries),) = section.items()
+        if title in OVERVIEWS:
+            pages[OVERVIEWS[title]] = overview(title, entries, pages, OVERVIEWS[title])
     configuration["docs_dir"] = "docs"
     configuration["site_dir"] = "site"
     if (out / "docs").exists():

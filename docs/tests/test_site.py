@@ -3,6 +3,7 @@
 """The site: its navigation has every page, the reference every command, module and model, and no link leaves it."""
 
 import ast
+import re
 import shutil
 import typing
 from pathlib import Path, PurePosixPath
@@ -36,6 +37,35 @@ def test_the_navigation_has_every_page(tmp_path: Path) -> None:
     }
     assert (tmp_path / "docs" / "images" / "quench.svg").is_file()
     assert not (tmp_path / "docs" / "tests").exists()
+
+
+def test_sections_have_a_first_page_with_every_page_of_theirs(tmp_path: Path) -> None:
+    stage(ROOT, tmp_path)
+    how_to = (tmp_path / "docs" / "how-to" / "index.md").read_text()
+    for path in (ROOT / "docs" / "how-to").glob("*.md"):
+        assert f"]({path.name})" in how_to
+    assert "## Operate switches\n\n- [Run the controller](controller.md): " in how_to
+    reference = (tmp_path / "docs" / "reference" / "index.md").read_text()
+    assert "- [quench profile](command-line/profile.md): Show and draw" in reference
+    assert "](../experiments.md)" in reference
+    written = yaml.safe_load((tmp_path / "mkdocs.yml").read_text())
+    assert [
+        section[title][0] for section in written["nav"] for title in section if title in ("How-to", "Reference")
+    ] == ["how-to/index.md", "reference/index.md"]
+
+
+def test_the_search_has_words_and_no_letters() -> None:
+    (search,) = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["plugins"]
+    separator = re.compile(search["search"]["separator"])
+
+    def words(text: str) -> list[str]:
+        return [word for word in separator.split(text) if word]
+
+    assert words("P1.B, h1-1; quench.p4 and mark_at.") == ["P1.B", "h1-1", "quench.p4", "and", "mark_at"]
+    assert words("ecn-becn's {green_min_threshold} 'Ethernet0|3'") == (
+        ["ecn", "becn's", "green", "min", "threshold", "Ethernet0", "3"]
+    )
+    assert words("`--scheme <ecn>` --no-pie 1.5 -o FILE") == ["scheme", "ecn", "-no", "pie", "1.5", "-o", "FILE"]
 
 
 def test_the_navigation_is_refused_where_it_does_not_fit() -> None:
