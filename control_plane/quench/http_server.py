@@ -19,6 +19,7 @@ from tornado.httputil import (
     ResponseStartLine,
 )
 from tornado.iostream import IOStream
+from tornado.web import Application, RequestHandler
 
 from quench.errors import ControllerError
 
@@ -35,6 +36,7 @@ IDLE_S = 30.0
 """Seconds in which it must have sent each further one."""
 ANSWER_S = 60.0
 """Seconds from a request until its answer has been taken."""
+MOST_HEADER_BYTES = 16 << 10
 BACKLOG = 512
 """Connections that the kernel holds until the server takes them, which it does as soon as it can."""
 
@@ -62,6 +64,27 @@ def listening_socket(address: str) -> socket.socket:
             f"{address}: cannot listen here ({reason}): choose another address, or port 0 for any that is free"
         ) from error
     return listener
+
+
+async def serve_application(application: Application, listener: socket.socket, *, most_body_bytes: int) -> None:
+    """Serve until cancelled; the application's setting ``server`` is the server. The listener is not closed."""
+    server = LimitedServer(application, max_header_size=MOST_HEADER_BYTES, max_body_size=most_body_bytes)
+    application.settings["server"] = server
+    own = listener.dup()
+    own.setblocking(False)
+    server.add_socket(own)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        server.stop()
+        for watcher in list(application.settings.get("watchers", ())):
+            watcher.on_close()
+        await server.close_all_connections()
+
+
+def log_request(handler: RequestHandler) -> None:
+    """A request, as a line of the log. Tokens are in no address."""
+    LOGGER.debug("%s %s: %d", handler.request.method, handler.request.path, handler.get_status())
 
 
 class LimitedServer(HTTPServer):

@@ -100,6 +100,13 @@ mount(
 mount(
     app, "live", "quench.cli.live_cmd", "Show queues, marks and windows live in a browser, and change thresholds there."
 )
+mount(
+    app,
+    "play",
+    "quench.cli.play_cmd",
+    "Edit a P4 program and packets in a browser, and see what the program does with each.",
+    also=(NATIVE,),
+)
 app.command("host", context_settings=host_cmd.CONTEXT, add_help_option=False)(host_cmd.host)
 mount(
     app,

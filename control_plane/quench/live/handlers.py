@@ -4,26 +4,22 @@
 
 import asyncio
 import secrets
-from typing import Any, ClassVar, TypeVar, get_args
+from typing import get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from quench_switch.outside.text import one_line
-from tornado.web import HTTPError, StaticFileHandler
 
 from quench.config.model import IsqMode
-from quench.errors import message_of
 from quench.feed.layout import profile_layout
 from quench.feed.model import Change
 from quench.feed.source import ChangeError, Player
 from quench.live.forms import forms
-from quench.live.guarded import Guarded, policy
+from quench.live.guarded import Guarded, Posted, policy
 from quench.profiles import ProfileSettings
-from quench.profiles.settings import SCHEMES
 from quench.units import DepthField, RateField
 
 CHANGE_S = 30.0
 """Seconds that a change may take."""
-_Body = TypeVar("_Body", bound=BaseModel)
 
 
 class PageHandler(Guarded):
@@ -36,19 +32,6 @@ class PageHandler(Guarded):
         self.render("index.html", nonce=nonce)
 
 
-class FileHandler(Guarded, StaticFileHandler):
-    """A file of the page, or of the chart library."""
-
-
-class NotFoundHandler(Guarded):
-    """Any other address."""
-
-    def prepare(self) -> None:
-        """Refuse it."""
-        super().prepare()
-        raise HTTPError(404)
-
-
 class FormsHandler(Guarded):
     """The settings of all schemes."""
 
@@ -57,31 +40,7 @@ class FormsHandler(Guarded):
         self.answer({"schemes": forms(), "isq_modes": list(get_args(IsqMode))})
 
 
-class _Posted(Guarded):
-    """A request with a body, of the server's own page."""
-
-    needs_token: ClassVar[bool] = True
-
-    def prepare(self) -> None:
-        """Refuse other sites, and who lacks the token."""
-        super().prepare()
-        if self.request.method != "POST":
-            return
-        if not self.guard.is_own(self.request.headers.get("Origin"), self.request.host, self.request.protocol):
-            raise HTTPError(403, reason="The request does not come from the page of this server")
-        if self.needs_token and not self.guard.has_token(self.request.headers.get("Authorization")):
-            raise HTTPError(403, reason="The token is missing or wrong: open the address that the command printed")
-
-    def body(self, model: type[_Body]) -> _Body | None:
-        """The body as a model; None: it was refused."""
-        try:
-            return model.model_validate_json(self.request.body)
-        except ValidationError as error:
-            self.answer({"error": _sentences(error)}, 400)
-            return None
-
-
-class ChangeHandler(_Posted):
+class ChangeHandler(Posted):
     """A change of a queue."""
 
     async def post(self) -> None:
@@ -110,7 +69,7 @@ class _Previewed(BaseModel):
     """The capacity of the queue: thresholds in percent are relative to it."""
 
 
-class PreviewHandler(_Posted):
+class PreviewHandler(Posted):
     """The curve of settings that nobody has yet."""
 
     needs_token = False
@@ -139,7 +98,7 @@ class _Played(BaseModel):
     time_s: float | None = Field(default=None, allow_inf_nan=False)
 
 
-class PlayHandler(_Posted):
+class PlayHandler(Posted):
     """Pause, speed and moment of a recording, for all who watch it."""
 
     needs_token = False
@@ -158,14 +117,3 @@ class PlayHandler(_Posted):
             self.answer({"error": one_line(str(error))}, 409)
         else:
             self.answer({})
-
-
-def _sentences(error: ValidationError) -> str:
-    """The faults of a body as one line."""
-    return "; ".join(_sentence(fault) for fault in error.errors(include_url=False, include_input=False)[:5])
-
-
-def _sentence(fault: Any) -> str:
-    place = ".".join(str(part) for part in fault["loc"] if part not in ("settings", *SCHEMES))
-    message = one_line(message_of(fault))
-    return f"{place}: {message}" if place else message

@@ -2,37 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server of the web page that ``quench live`` shows (docs/how-to/see-it-live.md)."""
 
-import asyncio
-import logging
 import socket
 from importlib.util import find_spec
 from pathlib import Path
 
-from tornado.web import Application, RequestHandler
+from tornado.web import Application
 
 from quench.errors import ControllerError
 from quench.feed.source import Source
-from quench.http_server import LimitedServer
+from quench.http_server import log_request, serve_application
 from quench.live.guard import Guard
+from quench.live.guarded import FileHandler, NotFoundHandler
 from quench.live.handlers import (
     ChangeHandler,
-    FileHandler,
     FormsHandler,
-    NotFoundHandler,
     PageHandler,
     PlayHandler,
     PreviewHandler,
 )
 from quench.live.stream import MOST_BYTES_FROM_WATCHER, StreamHandler
 
-LOGGER = logging.getLogger(__name__)
-
-MOST_HEADER_BYTES = 16 << 10
 MOST_BODY_BYTES = 256 << 10
 """The size of the largest request for a change: a curve of 1024 points fits."""
 PING_S = 20.0
 """A watcher that answers no ping for this long is gone."""
-_PAGE = Path(__file__).with_name("page")
+PAGE = Path(__file__).with_name("page")
 
 
 async def serve(
@@ -47,7 +41,7 @@ async def serve(
     application = Application(
         [
             (r"/", PageHandler),
-            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": _PAGE}),
+            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": PAGE}),
             (r"/bokeh/(bokeh(?:-api)?\.min\.js)", FileHandler, {"path": _chart_library()}),
             (r"/forms", FormsHandler),
             (r"/updates", StreamHandler),
@@ -56,27 +50,16 @@ async def serve(
             (r"/play", PlayHandler),
         ],
         default_handler_class=NotFoundHandler,
-        log_function=_log,
-        template_path=_PAGE,
+        template_path=PAGE,
         websocket_ping_interval=PING_S,
         websocket_ping_timeout=PING_S,
         websocket_max_message_size=MOST_BYTES_FROM_WATCHER,
         source=source,
         guard=Guard.of(listens_on, allowed_hosts, token),
         watchers=set(),
+        log_function=log_request,
     )
-    server = LimitedServer(application, max_header_size=MOST_HEADER_BYTES, max_body_size=MOST_BODY_BYTES)
-    application.settings["server"] = server
-    own = listener.dup()
-    own.setblocking(False)
-    server.add_socket(own)
-    try:
-        await asyncio.Event().wait()
-    finally:
-        server.stop()
-        for watcher in list(application.settings["watchers"]):
-            watcher.on_close()
-        await server.close_all_connections()
+    await serve_application(application, listener, most_body_bytes=MOST_BODY_BYTES)
 
 
 def _chart_library() -> Path:
@@ -85,8 +68,3 @@ def _chart_library() -> Path:
     if found is None or found.origin is None:
         raise ControllerError("the package bokeh is not installed: install quench with its dependencies")
     return Path(found.origin).parent / "server" / "static" / "js"
-
-
-def _log(handler: RequestHandler) -> None:
-    """A request, as a line of the log. Tokens are in no address."""
-    LOGGER.debug("%s %s: %d", handler.request.method, handler.request.path, handler.get_status())

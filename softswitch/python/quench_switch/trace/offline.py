@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -88,11 +89,12 @@ def run(
     for time_ns, packet, _ in captured:
         # Captures of several interfaces need not be in order.
         arrival_ns = max(now_ns, start_ns + time_ns - first_ns)
-        now_ns = _work(switch, now_ns, arrival_ns)
+        deque(work(switch, now_ns, arrival_ns), maxlen=0)
+        now_ns = arrival_ns
         switch.receive(ingress_port, packet, now_ns)
         switch.advance(now_ns)
         collect(session, keep)
-    _work(switch, now_ns, now_ns + IDLE_NS)
+    deque(work(switch, now_ns, now_ns + IDLE_NS), maxlen=0)
     collect(session, keep)
     return session.lost
 
@@ -115,10 +117,9 @@ def _incomplete(captured: Sequence[tuple[int, bytes, int]], *, is_cut: bool) -> 
         )
 
 
-def _work(switch: VirtualSwitch, now_ns: int, until_ns: int) -> int:
-    """Let the switch do what is due until a time; gives that time."""
+def work(switch: VirtualSwitch, now_ns: int, until_ns: int) -> Iterator[tuple[int, bytes, int]]:
+    """Let the switch do what is due until a time; gives what leaves on links: port, packet, and when."""
     while (due_ns := switch.next_event_ns()) is not None and due_ns <= until_ns:
         now_ns = max(now_ns, due_ns)
-        switch.advance(now_ns)
+        yield from switch.advance(now_ns)
         switch.take_digests()
-    return until_ns

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Traces as trees for the terminal."""
+"""Traces as trees, of which the terminal shows lines."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from rich.console import Console
@@ -39,6 +40,27 @@ _COPIES: Final = {
     pb.RESUBMIT: "resubmitted",
     pb.RECIRCULATE: "recirculated",
 }
+
+
+@dataclass(slots=True)
+class Node:
+    """A line of a tree and those below it. Its text is printable."""
+
+    text: str
+    style: str = ""
+    """As rich names it: ``bold`` for packets, stages and outcomes."""
+    source: str = ""
+    """``file:line  fragment`` with the short name of the file; empty where the program does not say it."""
+    file: str = ""
+    """The file as the program names it."""
+    line: int = 0
+    nodes: list[Node] = field(default_factory=list)
+
+    def add(self, text: str, *, style: str = "") -> Node:
+        """A new line below this one."""
+        node = Node(printable(text), style)
+        self.nodes.append(node)
+        return node
 
 
 def number(value: str) -> str:
@@ -191,14 +213,13 @@ def short_names(files: Iterable[str]) -> dict[str, str]:
     return {file: next((end for end in each if known[end] == 1), file) for file, each in ends.items()}
 
 
-def _label(text: str, source: pb.Source | None, files: Mapping[str, str]) -> Text:
-    label = Text(printable(text))
-    if source is not None and source.line:
+def _set_source(node: Node, source: pb.Source, files: Mapping[str, str]) -> None:
+    if source.line:
         fragment = " ".join(source.fragment.split())
         if len(fragment) > FRAGMENT_CHARACTERS:
             fragment = fragment[:FRAGMENT_CHARACTERS] + "..."
-        label.append(f"  {printable(files[source.file])}:{source.line}  {printable(fragment)}", style="dim")
-    return label
+        node.source = f"{printable(files[source.file])}:{source.line}  {printable(fragment)}"
+        node.file, node.line = source.file, source.line
 
 
 def _outcome(root: pb.TraceTree) -> str:
@@ -208,7 +229,7 @@ def _outcome(root: pb.TraceTree) -> str:
     return f"dropped: {root.drop.reason}" if root.drop.reason else "dropped"
 
 
-def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
+def _events(trace: pb.PacketTrace, tree: Node) -> Iterator[tuple[int, Node]]:
     """Adds the events; gives the copies and where they hang."""
     packet_id = trace.input.packet_id
     stage = action = tree
@@ -217,34 +238,34 @@ def _events(trace: pb.PacketTrace, tree: Tree) -> Iterator[tuple[int, Tree]]:
         kind = event.WhichOneof("event")
         if kind == "pipeline_stage":
             entered = event.pipeline_stage.direction == pb.PipelineStageEvent.ENTER
-            stage = tree.add(Text(printable(event.pipeline_stage.stage_name), style="bold")) if entered else tree
+            stage = tree.add(event.pipeline_stage.stage_name, style="bold") if entered else tree
             action = stage
             continue
         first, *rest = _lines(event, packet_id)
         # The steps of a state, table or action stand below it.
         is_inner = kind in ("primitive", "extract", "select", "parser_error")
         is_inner = is_inner or (kind == "condition" and event.condition.name in ("if", "verify", "assert"))
-        source = event.source if event.HasField("source") else None
-        node = (action if is_inner else stage).add(_label(first, source, files))
+        node = (action if is_inner else stage).add(first)
+        _set_source(node, event.source, files)
         for line in rest:
-            node.add(Text(printable(line)))
+            node.add(line)
         if kind in ("parser_state", "table", "action_call"):
             action = node
         elif kind == "copy" and event.copy.packet_id != packet_id:
             yield event.copy.packet_id, node
     if trace.omitted_events:
-        tree.add(Text(f"{trace.omitted_events} events had no room", style="yellow"))
-    tree.add(Text(printable(_outcome(trace.root)), style="bold"))
+        tree.add(f"{trace.omitted_events} events had no room", style="yellow")
+    tree.add(_outcome(trace.root), style="bold")
 
 
-def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Tree:
+def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Node:
     """The tree of a packet, with the copies of it that are known; these are taken out of ``copies``."""
     start = trace.input
     text = f"packet {start.packet_id} into port {start.ingress_port} at {milliseconds(start.time_ns)}"
     text += f", {start.packet_bytes} bytes"
     if start.parent_packet_id:
         text += f", {_COPIES.get(start.copy_kind, 'copy')} of packet {start.parent_packet_id}"
-    tree = Tree(Text(text, style="bold"))
+    tree = Node(text, style="bold")
     # Without recursion: a packet may be cloned a thousand times in a row.
     left = [(trace, tree, 0)]
     while left:
@@ -256,7 +277,7 @@ def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Tree:
     return tree
 
 
-def trees(traces: Iterable[pb.PacketTrace]) -> Iterator[Tree]:
+def trees(traces: Iterable[pb.PacketTrace]) -> Iterator[Node]:
     """A tree for each packet that arrived, in their order; copies hang in the trees of their originals."""
     left = {trace.input.packet_id: trace for trace in traces}
     # Each packet has a smaller number than its copies.
@@ -266,10 +287,27 @@ def trees(traces: Iterable[pb.PacketTrace]) -> Iterator[Tree]:
             yield draw(trace, left)
 
 
-def show(trees: Iterable[Tree]) -> None:
+def show(trees: Iterable[Node], console: Console | None = None) -> None:
     """Print trees. Lines are never cut where nobody sees a terminal's edge."""
-    console = Console(highlight=False)
+    console = console or Console(highlight=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=UNLIMITED_COLUMNS)
+        console.width = UNLIMITED_COLUMNS
     for tree in trees:
-        console.print(tree)
+        console.print(_drawn(tree))
+
+
+def _drawn(root: Node) -> Tree:
+    """The lines with rich's branches. Without recursion: copies nest."""
+    drawn = Tree(_label(root))
+    left = [(root, drawn)]
+    while left:
+        node, place = left.pop()
+        left += [(below, place.add(_label(below))) for below in node.nodes]
+    return drawn
+
+
+def _label(node: Node) -> Text:
+    label = Text(node.text, style=node.style)
+    if node.source:
+        label.append(f"  {node.source}", style="dim")
+    return label

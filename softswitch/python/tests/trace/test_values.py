@@ -12,7 +12,7 @@ import pytest
 from quench_switch import VirtualSwitch, compile_p4
 from quench_switch.trace import packet_trace_pb2 as pb
 from quench_switch.trace.offline import collect
-from quench_switch.trace.tree import trees
+from quench_switch.trace.tree import show, trees
 from rich.console import Console
 
 if TYPE_CHECKING:
@@ -132,7 +132,5 @@ def test_direct_counters_and_meters_are_part_of_the_table(switch: VirtualSwitch)
 
 def drawn(trace: pb.PacketTrace) -> str:
     text = io.StringIO()
-    console = Console(width=1000, file=text)
-    for tree in trees([trace]):
-        console.print(tree)
+    show(trees([trace]), Console(file=text, highlight=False))
     return text.getvalue()
