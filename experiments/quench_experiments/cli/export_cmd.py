@@ -16,7 +16,7 @@ from quench_experiments.cli.catalogue import (
     chosen,
     faults_in_one_line,
 )
-from quench_experiments.definition import Experiment, Results
+from quench_experiments.definition import Experiment, Results, figure_data
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.gather import planned_keys
 from quench_experiments.runner.environment import Environment, environment_of
@@ -36,7 +36,8 @@ def export(
 ) -> None:
     """Write the runs that are there with their parameters and metrics: DIR/exports/KEY.csv.
 
-    Distributions of completion times are written to KEY.distributions.csv, where there are any.
+    Its figures are written to KEY.figures.csv, each point with its mean over the seeds and half of the 95 % confidence
+    interval, and distributions of completion times to KEY.distributions.csv, where there are any.
     """
     if not as_csv:
         raise typer.BadParameter("say in which format: --csv")
@@ -57,7 +58,7 @@ def export(
 def _export(experiment: Experiment, choice: Choice, folder: Folder, environment: Environment) -> bool:
     """Write an experiment's files; False where it has no runs."""
     # Imported here: the other commands read no Parquet.
-    from quench_experiments.report.export import distributions_csv, has_distributions, runs_csv
+    from quench_experiments.report.export import distributions_csv, figures_csv, has_distributions, runs_csv
 
     results: Results
     tables: dict[str, dict[str, Path]] = {}
@@ -73,15 +74,18 @@ def _export(experiment: Experiment, choice: Choice, folder: Folder, environment:
     if not results:
         return False
     path = folder.path / FOLDER / f"{experiment.key}.csv"
-    beside = path.with_name(f"{experiment.key}.distributions.csv")
-    runs = (path, runs_csv(experiment, results))
-    if has_distributions(tables):
-        write(runs, (beside, distributions_csv(experiment, tables)))
-    else:
-        write(runs)
+    files = {path: runs_csv(experiment, results)}
+    beside = {
+        "figures": figures_csv(figures) if (figures := figure_data(experiment, results)) else None,
+        "distributions": distributions_csv(experiment, tables) if has_distributions(tables) else None,
+    }
+    others = {path.with_name(f"{experiment.key}.{name}.csv"): content for name, content in beside.items()}
+    files |= {other: content for other, content in others.items() if content is not None}
+    write(*files.items())
+    for other in others.keys() - files.keys():
         # One of an earlier export would not belong to these runs.
-        beside.unlink(missing_ok=True)
+        other.unlink(missing_ok=True)
     typer.echo(f"{path}: {count}")
-    if beside.exists():
-        typer.echo(str(beside))
+    for other in list(files)[1:]:
+        typer.echo(str(other))
     return True

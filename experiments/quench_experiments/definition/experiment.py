@@ -8,7 +8,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from quench.errors import message_of
 from quench.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
@@ -18,6 +19,7 @@ from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import substitute
 from quench_experiments.definition.table import SEED, Row, Table
+from quench_experiments.errors import ExperimentError
 from quench_experiments.simulation.scenario import Scenario
 from quench_experiments.tuning.loop import crossover_rad_s, delay_margin_s, sensitivity_gain
 
@@ -139,16 +141,28 @@ class Experiment:
         return self.definition.kind == "computed"
 
     def runs(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> list[Run]:
-        """All runs; ``seeds`` replaces the file's (a number: the seeds from 1 on). None for a computed experiment."""
+        """All runs; ``seeds`` replaces the file's (a number: the seeds from 1 on). None for a computed experiment.
+
+        Raises ExperimentError for a run that no simulation could have.
+        """
         if self.is_computed:
             return []
         return [
-            Run(point.run_id(self.key, seed), setup.scenario(seed), {**point.labels, SEED: seed})
+            self._run(point, setup, seed)
             for part in self.parts
             for point in part.points(quick)
             for setup in (part.setup(point, quick),)
             for seed in _chosen(seeds, part.seeds(quick))
         ]
+
+    def _run(self, point: Point, setup: Setup, seed: int) -> Run:
+        run_id = point.run_id(self.key, seed)
+        try:
+            scenario = setup.scenario(seed)
+        except ValidationError as error:
+            # Its parts are right each for itself, so no line of the file is at fault.
+            raise ExperimentError(f"{run_id}: {message_of(error.errors()[0])}") from error
+        return Run(run_id, scenario, {**point.labels, SEED: seed})
 
     def labels(self, quick: bool = False, seeds: int | Sequence[int] | None = None) -> dict[str, dict[str, Label]]:
         """The runs' labels by their ids, without building scenarios."""

@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs and the distributions of their completion times as CSV, a piece at a time: an experiment may have gigabytes."""
+"""Runs, distributions and figures as CSV, a piece at a time: an experiment may have gigabytes."""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quench_experiments.definition import Experiment, Results
+from quench_experiments.definition import Experiment, FigureData, Results
 from quench_experiments.definition.expression import Label
 from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.result import read_parquet
 
+FIGURE_COLUMNS = ("figure", "curve", "x", "mean", "half_width_95")
 DISTRIBUTION_COLUMNS = ("distribution", "share", "time_s")
 _TABLE = f"{DISTRIBUTIONS}.parquet"
 _Labels = Mapping[str, Mapping[str, Label]]
@@ -38,6 +39,15 @@ def distributions_csv(experiment: Experiment, tables: Mapping[str, Mapping[str, 
         columns = (table[name].tolist() for name in DISTRIBUTION_COLUMNS)
         before = (run, *_cells(own, axes))
         yield b"".join(_row((*before, *point)) for point in zip(*columns, strict=True))
+
+
+def figures_csv(figures: Iterable[FigureData]) -> Iterator[bytes]:
+    """A row for each point of each figure that is no time series: the mean over the seeds, and its interval."""
+    yield _row(FIGURE_COLUMNS)
+    for figure in figures:
+        for curve in figure.curves:
+            for x, mean, half_width in zip(curve.x, curve.y, curve.half_width, strict=True):
+                yield _row((figure.model.name, curve.label, x, mean, half_width))
 
 
 def has_distributions(tables: Mapping[str, Mapping[str, Path]]) -> bool:

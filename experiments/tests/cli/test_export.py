@@ -64,6 +64,23 @@ def test_the_distributions_are_beside_it(tmp_path: Path) -> None:
     }
 
 
+def test_the_points_of_the_figures_are_beside_it_with_their_intervals(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1, 2])
+    experiment(tmp_path, "run", file, "--jobs", 1)
+    experiment(tmp_path, "export", file, "--csv")
+    found = rows(tmp_path / "out/exports/small.figures.csv")
+    goodputs: dict[tuple[str, str], list[float]] = {}
+    for row in rows(tmp_path / "out/exports/small.csv"):
+        goodputs.setdefault((row["scheme"], row["n"]), []).append(float(row["all.goodput_bps"]))
+    assert {row["figure"] for row in found} == {"goodput"}
+    assert len(found) == len(goodputs)
+    for row in found:
+        first, second = goodputs[row["curve"], row["x"]]
+        assert float(row["mean"]) == (first + second) / 2
+        # Student's t of one degree of freedom is 12.706, and the deviation of two values is |a - b| / sqrt(2).
+        assert float(row["half_width_95"]) == pytest.approx(12.7062 * abs(first - second) / 2, rel=1e-4)
+
+
 def test_runs_that_are_missing_are_counted(tmp_path: Path) -> None:
     file = write_experiment(tmp_path, [1, FAILS])
     experiment(tmp_path, "run", file, "--jobs", 1)

@@ -3,11 +3,13 @@
 """Faults of a file: one line each, with file, line and column."""
 
 import re
+from pathlib import Path
 
 import pytest
 from defined import SMALL, small
 from quench.errors import ConfigError
 from quench_experiments.definition import keys, load
+from quench_experiments.errors import ExperimentError
 
 FAULTS = {
     "no mapping": ((SMALL, "[]\n"), "1:1", "an experiment is a mapping"),
@@ -285,3 +287,14 @@ def test_a_file_of_ones_own(tmp_path):
     assert small(tmp_path).key == "small"
     assert keys(tmp_path) == ["small"]
     assert load("small", tmp_path).title == "A small experiment"
+
+
+def test_a_run_that_no_network_could_have_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "crowd.yaml"
+    path.write_text(
+        "title: A crowd\nabout: More flows than a router has links.\nreadings: [nothing is read into it]\ntopology: {kind: n1}\n"
+        "traffic:\n- {group: ftp, count: 600, from: servers, to: clients, source: {kind: ftp}}\n"
+        "schemes: {ecn: }\nduration: 1s\nmetrics: {rate: {title: Rate, unit: b/s, value: all.goodput_bps}}\n"
+    )
+    with pytest.raises(ExperimentError, match=r"^crowd/ecn/seed=1: \d+ links end at 'r1', the most is 509$"):
+        load(path).runs()
