@@ -37,7 +37,7 @@ class PlayedPacket(BaseModel):
 
 
 class Played(BaseModel):
-    """What the page begins with, and what it sends to be run."""
+    """The content of the page: at the start, and as it is sent to be run."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -57,7 +57,7 @@ class PageHandler(Guarded):
 
 
 class StartHandler(Posted):
-    """What the command was given."""
+    """The content that the command was given."""
 
     def post(self) -> None:
         """The program's name and text, entries and packets."""

@@ -76,12 +76,12 @@ class FieldPlace:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a trial."""
+    """The result of a trial."""
 
     diagnostics: list[str] = field(default_factory=list)
     """Lines of the compiler; with errors nothing else is there."""
     error: str | None = None
-    """Why packets could not be sent."""
+    """A line where packets could not be sent."""
     packets: list[list[FieldPlace]] = field(default_factory=list)
     """For each packet the fields that the parser took from it."""
     trees: list[dict[str, Any]] = field(default_factory=list)
