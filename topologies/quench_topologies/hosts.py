@@ -18,6 +18,7 @@ from quench_topologies.plan import (
     HostPlan,
     NetworkPlan,
     TcpPlan,
+    interface_name,
 )
 from quench_topologies.shell import NodeShell
 
@@ -41,7 +42,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         self._interface = host.interface
         self._tcp = plan.tcp
         self._quenchers = isq_rules(plan)
-        plain = f"{host.name}-eth0"
+        plain = interface_name(host.name, 0)
         run_quietly(self, "sysctl", "-qw", *(f"net.ipv6.conf.{scope}.disable_ipv6=1" for scope in ("all", "default")))
         if host.interface != plain:
             run_quietly(self, "ip", "link", "set", plain, "down")
@@ -49,7 +50,9 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         self._tell_mininet(plain, host)
         run_quietly(self, "ip", "link", "set", "lo", "up")
         disable_offloads(self, host.interface)
-        run_quietly(self, "ip", "address", "add", str(host.address), "dev", host.interface)
+        # The switch answers no ARP. Without the subnet's own route its hosts are reached by the gateway, as all others.
+        plain_route = () if host.commands else ("noprefixroute",)
+        run_quietly(self, "ip", "address", "add", str(host.address), "dev", host.interface, *plain_route)
         run_quietly(self, "ip", "link", "set", host.interface, "up")
         if host.uplink_rate_bps is not None:
             run_quietly(
@@ -61,6 +64,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         if host.commands:
             for command in host.commands:
                 run_quietly(self, "sh", "-c", command)
+            self._know_neighbours(plan, host)
         else:
             self._route_by_switch(plan, host)
 
@@ -75,6 +79,7 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
         switch = plan.peer(Endpoint(host.name))
         assert switch is not None
         gateway = str(host.gateway)
+        run_quietly(self, "ip", "route", "replace", gateway, "dev", host.interface)
         run_quietly(
             self,
             *("ip", "neigh", "replace", gateway, "lladdr", plan.mac(switch), "dev", host.interface),
@@ -85,6 +90,14 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
             *("ip", "route", "replace", "default", "via", gateway, "dev", host.interface),
             *route_metrics(plan.tcp),
         )
+
+    def _know_neighbours(self, plan: NetworkPlan, host: HostPlan) -> None:
+        """Frames to hosts of the same subnet go to the switch, which routes them to whichever link they are at."""
+        switch = plan.peer(Endpoint(host.name))
+        assert switch is not None
+        entry = f"lladdr {plan.mac(switch)} dev {host.interface} nud permanent"
+        lines = [f"neigh replace {each.address.ip} {entry}\n" for each in plan.neighbours(host)]
+        run_quietly(self, "ip", "-batch", "-", text="".join(lines))
 
     @property
     def namespace(self) -> str:
@@ -155,12 +168,16 @@ def disable_offloads(node: Any, interface: str) -> None:
     run_quietly(node, "ethtool", "-K", interface, *settings)
 
 
-def run_quietly(node: Any, *command: str) -> str:
-    """Run a command in a node's namespace and return its output. Raises TopologyError with its last line."""
+def run_quietly(node: Any, *command: str, text: str = "") -> str:
+    """Run a command that reads ``text`` in a node's namespace and return its output.
+
+    Raises TopologyError with its last line.
+    """
     # Not by the node's shell: that would mix with what a user types there, and hides the exit status.
     try:
         done = subprocess.run(
             ["mnexec", "-a", str(node.pid), *command],
+            input=text,
             capture_output=True,
             text=True,
             timeout=COMMAND_S,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Any
 
-from quench_topologies.errors import TopologyError
+from quench_topologies.errors import NodeError, TopologyError
 
 ETHERNET_MTU_BYTES = 1500
 ETHERNET_HEADER_BYTES = 14
@@ -18,9 +18,21 @@ TCP_IP_HEADER_BYTES = 40
 SCHEDULERS = ("strict", "drr", "scfq")
 """Ways in which a port chooses among its queues, as `quench switch` names them."""
 MAX_NODES = 2000
-MAX_NAME = 14
-_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
-"""The name of a node: names of interfaces, files and processes are made of it."""
+MAX_INTERFACE_NAME = 15
+"""Linux's IFNAMSIZ without the zero at the end."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+"""The name of a node: a word of Mininet's command line, whose numbers are arguments of commands. Names of interfaces,
+files and processes are made of it."""
+# fmt: off
+PROMPT_COMMANDS = frozenset(
+    {
+        "EOF", "dpctl", "dump", "exit", "gterm", "help", "intfs", "iperf", "iperfudp", "link", "links", "net",
+        "nodes", "noecho", "pingall", "pingallfull", "pingpair", "pingpairfull", "ports", "px", "py", "quit", "sh",
+        "source", "switch", "time", "traffic", "wait", "x", "xterm",
+    }
+)
+# fmt: on
+"""The commands of Mininet's prompt, as which a node's name would be read."""
 ISQ_MODES = ("cpu", "dataplane", "off")
 """The maker of source quenches, as the controller's YAML names it."""
 ISQ_MODE_HELP = "Maker of source quenches: cpu (the controller), dataplane or off."
@@ -99,6 +111,28 @@ class PortPlan:
         return {**first, **dict(sorted(self.profiles.items()))}
 
 
+def interface_name(node: str, port: int) -> str:
+    """The name that Mininet gives to the interface at a port; a host's is at port 0."""
+    return f"{node}-eth{port}"
+
+
+def _check_name(name: str, last_port: int) -> None:
+    """Raises NodeError for a name that Mininet's prompt or Linux does not take."""
+    shown = repr(name[:40])
+    if not _NAME.fullmatch(name):
+        raise NodeError(name, f"{shown} names no node: give a letter, then letters, digits and '_'")
+    if name in PROMPT_COMMANDS:
+        raise NodeError(name, f"{shown} names no node: it is a command of Mininet's prompt")
+    ending = interface_name("", last_port)
+    longest = MAX_INTERFACE_NAME - len(ending)
+    if len(name) > longest:
+        raise NodeError(
+            name,
+            f"{shown} names no node: {longest} characters are the most, for its interface is named "
+            f"'...{ending}' and Linux takes {MAX_INTERFACE_NAME} characters",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class HostPlan:
     """A host with one interface."""
@@ -114,7 +148,7 @@ class HostPlan:
     @property
     def interface(self) -> str:
         """The name of the interface inside the host's namespace; commands written for a host call it eth0."""
-        return "eth0" if self.commands else f"{self.name}-eth0"
+        return "eth0" if self.commands else interface_name(self.name, 0)
 
     @property
     def gateway(self) -> IPv4Address:
@@ -192,9 +226,11 @@ class NetworkPlan:
         names = [host.name for host in self.hosts] + [switch.name for switch in self.switches]
         if len(names) > MAX_NODES:
             raise TopologyError(f"{len(names)} hosts and switches: {MAX_NODES} are the most")
+        last_ports: dict[str, int] = {}
+        for end in self._ends():
+            last_ports[end.node] = max(end.port, last_ports.get(end.node, 0))
         for name, times in Counter(names).items():
-            if not _NAME.fullmatch(name):
-                raise TopologyError(f"{name[:40]!r} names no node: 1 to {MAX_NAME} letters, digits, '-', '_' and '.'")
+            _check_name(name, last_ports.get(name, 0))
             if times > 1:
                 raise TopologyError(f"there are two nodes named {name!r}")
         seen: set[Endpoint] = set()
@@ -207,6 +243,11 @@ class NetworkPlan:
         for host in self.hosts:
             if Endpoint(host.name) not in seen:
                 raise TopologyError(f"host {host.name!r} has no link")
+        with_address: dict[IPv4Address, str] = {}
+        for host in self.hosts:
+            other = with_address.setdefault(host.address.ip, host.name)
+            if other != host.name:
+                raise NodeError(host.name, f"{host.name!r} has the address {host.address.ip} of {other!r}")
 
     def _ends(self) -> Iterator[Endpoint]:
         for link in self.links:
@@ -223,6 +264,10 @@ class NetworkPlan:
     def host(self, name: str) -> HostPlan:
         """The host of that name."""
         return next(host for host in self.hosts if host.name == name)
+
+    def neighbours(self, host: HostPlan) -> tuple[HostPlan, ...]:
+        """The other hosts in a host's subnet, wherever their links are."""
+        return tuple(each for each in self.hosts if each != host and each.address.ip in host.address.network)
 
     def peer(self, end: Endpoint) -> Endpoint | None:
         """The other end of a link, or None where there is no link."""

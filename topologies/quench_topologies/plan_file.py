@@ -7,6 +7,7 @@ Mb/s). The switches run quench.p4 instead of an exercise's program: of a runtime
 and whatever has no counterpart is refused. A switch without runtime_json gets the routes of the shortest paths.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from quench_switch.outside.files import read_json
+from quench_switch.outside.files import read_file, read_json
 
-from quench_topologies.errors import TopologyError
+from quench_topologies.errors import NodeError, TopologyError
 from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, Place
 from quench_topologies.plan import (
     Endpoint,
@@ -101,7 +102,8 @@ def load_topology(path: Path, profile: Mapping[str, Any]) -> NetworkPlan:
             links=links,
         )
     except TopologyError as error:
-        raise TopologyError(f"{path}: {error}") from error
+        line = _line_of(path, error.node) if isinstance(error, NodeError) else ""
+        raise TopologyError(f"{path}: {line}{error}") from error
     return plan
 
 
@@ -138,6 +140,13 @@ def _read(path: Path, model: type[Model]) -> Model:
         raise TopologyError(f"{path}: is not JSON: {error}") from error
 
 
+def _line_of(path: Path, node: str) -> str:
+    """The line in which a file has a node's key, for a message; empty where it is written otherwise."""
+    text = read_file(path, MAX_BYTES).decode(errors="replace")
+    found = re.search(re.escape(json.dumps(node, ensure_ascii=False)) + r"\s*:", text)
+    return "" if found is None else f"line {text.count(chr(10), 0, found.start()) + 1}: "
+
+
 def _folder_of_references(path: Path, topology: _Topology) -> Path:
     """The tutorials name a runtime_json from the exercise's folder, in which topology.json may lie one level down."""
     names = [switch.runtime_json for switch in topology.switches.values() if switch.runtime_json]
@@ -155,7 +164,7 @@ def _host(name: str, host: _Host, index: int) -> HostPlan:
         raise TopologyError(f"hosts.{name}.ip: {error}") from error
     if address.network.prefixlen > 30 and not host.commands:
         raise TopologyError(f"hosts.{name}.ip: {host.ip} leaves no address for a gateway: give a longer subnet")
-    mac = host.mac or f"02:00:00:01:00:{index:02x}"
+    mac = host.mac or f"02:00:00:01:{index >> 8:02x}:{index & 0xFF:02x}"
     if not _MAC.fullmatch(mac):
         raise TopologyError(f"hosts.{name}.mac: {mac!r} is not a MAC address")
     return HostPlan(name, address, mac.lower(), commands=host.commands)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from quench.errors import ControllerError
@@ -106,7 +107,7 @@ def test_n2_loses_on_the_way_back_only(tmp_path: Path) -> None:
 
 
 def test_topology_json_of_the_tutorials_form(tmp_path: Path) -> None:
-    hosts = {
+    hosts: dict[str, Any] = {
         f"h{i}": {
             "ip": f"10.0.{i}.{i}/24",
             "mac": f"08:00:00:00:0{i}:{i}{i}",
@@ -117,16 +118,26 @@ def test_topology_json_of_the_tutorials_form(tmp_path: Path) -> None:
         }
         for i in (1, 2)
     }
-    links = [["h1", "s1-p1"], ["h2", "s2-p1"], ["s1-p2", "s2-p2", "5ms"]]
+    # Two more hosts of the subnet of h1, one behind the same switch and one behind the other.
+    hosts["h3"] = {"ip": "10.0.1.3/24"}
+    hosts["h4_far"] = {"ip": "10.0.1.4/24"}
+    links = [["h1", "s1-p1"], ["h2", "s2-p1"], ["s1-p2", "s2-p2", "5ms"], ["h3", "s1-p3"], ["h4_far", "s2-p10"]]
     (tmp_path / "topology.json").write_text(
         json.dumps({"hosts": hosts, "switches": {"s1": {}, "s2": {}}, "links": links})
     )
     output = run_script(
         tmp_path,
         "h1 ping -c 2 -W 2 10.0.2.2",
+        "h1 ping -c 3 -W 2 h3",
+        "h3 ping -c 4 -W 2 h4_far",
+        "h4_far ping -c 5 -W 2 h1",
+        "h3 ip route show",
         arguments=["file", str(tmp_path / "topology.json"), "--target", TARGET, *PROGRAM],
     )
-    assert "2 received" in output
+    assert [f"{count} received" in output for count in (2, 3, 4, 5)] == [True] * 4
+    # The papers' TCP is in the one route, which neighbours take too.
+    assert "10.0.1.0/24 dev" not in output
+    assert "default via 10.0.1.254 dev h3-eth0 window 96000 advmss 960" in output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

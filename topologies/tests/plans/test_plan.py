@@ -12,6 +12,7 @@ from quench_topologies.papers.dumbbell import N1, DumbbellSettings, dumbbell, n2
 from quench_topologies.plan import (
     MODERN_TCP,
     PAPER_TCP,
+    PROMPT_COMMANDS,
     ClassPlan,
     Endpoint,
     HostPlan,
@@ -19,6 +20,7 @@ from quench_topologies.plan import (
     NetworkPlan,
     PortPlan,
     SwitchPlan,
+    interface_name,
 )
 from quench_topologies.switches import port_options
 
@@ -150,11 +152,38 @@ def test_the_papers_tcp_is_in_the_routes_and_linuxs_is_not() -> None:
     assert route_metrics(MODERN_TCP) == []
 
 
-@pytest.mark.parametrize("name", ["", "../s1", "s/1", "-s1", "s1\n", "s\x1b[2J", "a" * 15, "é", ".."])
-def test_a_name_that_is_no_part_of_names_of_files_and_interfaces_is_refused(name: str) -> None:
+NAMES = ["", "../s1", "s/1", "-s1", "s1\n", "s\x1b[2J", "a" * 11, "é", "..", "h1-1", "h1.a", "5", "1h", "_h", "links"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_is_no_word_of_the_prompt_or_of_linux_is_refused(name: str) -> None:
     with pytest.raises(TopologyError, match="names no node") as caught:
         NetworkPlan(hosts=(), switches=(SwitchPlan(name, {}),), links=())
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(("port", "longest"), [(0, 10), (9, 10), (10, 9), (255, 8)])
+def test_a_name_leaves_room_for_the_interface_with_the_highest_port(port: int, longest: int) -> None:
+    def plan(name: str) -> NetworkPlan:
+        ends = [Endpoint(name, each) for each in {0, port}]
+        links = tuple(LinkPlan(end, Endpoint("far", number)) for number, end in enumerate(ends))
+        return NetworkPlan((), (SwitchPlan(name, {}), SwitchPlan("far", {})), links)
+
+    assert len(interface_name(plan("s" * longest).switches[0].name, port)) == 15
+    with pytest.raises(TopologyError, match=f"{longest} characters are the most.*'...-eth{port}'"):
+        plan("s" * (longest + 1))
+
+
+def test_the_prompts_commands_are_those_of_mininet() -> None:
+    prompt = pytest.importorskip("quench_topologies.net.prompt").Prompt
+    assert {name.removeprefix("do_") for name in dir(prompt) if name.startswith("do_")} == PROMPT_COMMANDS
+
+
+def test_two_hosts_have_two_addresses() -> None:
+    hosts = tuple(HostPlan(name, IPv4Interface("10.0.1.1/24"), "02:00:00:01:00:01") for name in ("h1", "h2"))
+    links = tuple(LinkPlan(Endpoint(host.name), Endpoint("s1", port)) for port, host in enumerate(hosts))
+    with pytest.raises(TopologyError, match=r"'h2' has the address 10.0.1.1 of 'h1'"):
+        NetworkPlan(hosts, (SwitchPlan("s1", {}),), links)
 
 
 def test_a_network_has_a_limit() -> None:

@@ -130,6 +130,43 @@ def test_what_has_no_counterpart_is_refused(tmp_path: Path, keys: tuple[Any, ...
         load_topology(write(tmp_path, topology(), change(runtime(), keys, value)), PROFILE)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"h-2": {"ip": "10.0.2.2/24"}}, r"json: line 8: 'h-2' names no node: give a letter, then letters, digits"),
+        ({"abcdefghijk": {"ip": "10.0.2.2/24"}}, r"json: line 8: 'abcdefghijk' names no node: 10 characters"),
+        ({"net": {"ip": "10.0.2.2/24"}}, r"json: line 8: 'net' names no node: it is a command of Mininet's"),
+        ({"h2": {"ip": "10.0.1.1/24"}}, r"json: line 8: 'h2' has the address 10.0.1.1 of 'h1'"),
+    ],
+)
+def test_a_fault_of_a_node_has_its_line(tmp_path: Path, change: Json, message: str) -> None:
+    (name,) = change
+    what = {
+        "hosts": {"h1": {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:11", "commands": []}, **change},
+        "switches": {"s1": {}},
+        "links": [["h1", "s1-p1"], [name, "s1-p2"]],
+    }
+    path = tmp_path / "topology.json"
+    path.write_text(json.dumps(what, indent=2))
+    with pytest.raises(TopologyError, match=message):
+        load_topology(path, PROFILE)
+
+
+def test_hosts_of_one_subnet_have_routes_of_their_own(tmp_path: Path) -> None:
+    """Behind one switch or behind two: a switch's routes are to hosts, not to subnets."""
+    what = {
+        "hosts": {f"h{i}": {"ip": f"10.0.1.{i}/24"} for i in (1, 2, 3)} | {"h4": {"ip": "10.0.2.1/24"}},
+        "switches": {"s1": {}, "s2": {}},
+        "links": [["h1", "s1-p1"], ["h2", "s1-p2"], ["h3", "s2-p1"], ["h4", "s2-p2"], ["s1-p3", "s2-p3"]],
+    }
+    path = tmp_path / "topology.json"
+    path.write_text(json.dumps(what))
+    plan = load_topology(path, PROFILE)
+    assert [route.port for route in plan.routes(plan.switches[0])] == [1, 2, 3, 3]
+    assert [each.name for each in plan.neighbours(plan.hosts[0])] == ["h2", "h3"]
+    assert plan.neighbours(plan.hosts[3]) == ()
+
+
 def test_not_json_is_said(tmp_path: Path) -> None:
     path = tmp_path / "topology.json"
     path.write_text("{")
