@@ -14,6 +14,7 @@
 //   ingress.p4                   calls, in this order:
 //     common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
 //     common/routing.p4            longest prefix: egress port and MAC addresses
+//     next_hop.p4                  of a route with several next hops: the flow's own
 //     common/classification.p4     DSCP: queue of that port
 //     profile.p4                   (port, queue): the congestion profile and its parameters
 //     average.p4                   reads the queue's average and depth

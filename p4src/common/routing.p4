@@ -14,6 +14,9 @@ control Routing(
         inout ipv4_t ipv4,
         inout ipv6_t ipv6,
         inout port_t egress_port,
+#ifdef ROUTES_HAVE_GROUPS
+        out group_t next_hops,
+#endif
         inout bit<1> routed) {
     @id(0x01000001)
     action no_route() {}
@@ -29,14 +32,24 @@ control Routing(
         ethernet.destination = destination_mac;
     }
 
+#ifdef ROUTES_HAVE_GROUPS
+    // One of a group of next hops: v1model/next_hop.p4 chooses.
+    @id(0x01000005)
+    action use_group(@id(1) group_t group) {
+        next_hops = group;
+    }
+#define ROUTE_ACTIONS forward; use_group; no_route;
+#else
+#define ROUTE_ACTIONS forward; no_route;
+#endif
+
     @id(0x02000001)
     table ipv4_route {
         key = {
             ipv4.destination: lpm @id(1) @name("destination");
         }
         actions = {
-            forward;
-            no_route;
+            ROUTE_ACTIONS
         }
         const default_action = no_route();
         size = ROUTES;
@@ -48,14 +61,16 @@ control Routing(
             ipv6.destination: lpm @id(1) @name("destination");
         }
         actions = {
-            forward;
-            no_route;
+            ROUTE_ACTIONS
         }
         const default_action = no_route();
         size = ROUTES;
     }
 
     apply {
+#ifdef ROUTES_HAVE_GROUPS
+        next_hops = 0;
+#endif
         if (ipv4.isValid() && ipv4.ttl > 1) {
             ipv4.ttl = ipv4.ttl - 1;
             ipv4_route.apply();

@@ -11,6 +11,7 @@
 #include "counters.p4"
 #include "../common/isq_eligibility.p4"
 #include "../common/routing.p4"
+#include "next_hop.p4"
 #include "../common/classification.p4"
 #include "profile.p4"
 #include "average.p4"
@@ -49,6 +50,7 @@ control QuenchIngress(
     CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
     Routing() routing;
+    NextHop() next_hop;
     Classification() classification;
     Profile() profile;
     ReadAverage() read_average;
@@ -60,6 +62,7 @@ control QuenchIngress(
     queue_state_t queue_state;
     average_t decision_average;
     decision_t decision;
+    group_t next_hops;
     bit<1> routed = 0;
     bit<1> send_isq = 0;
 
@@ -78,7 +81,10 @@ control QuenchIngress(
             mark_to_drop(standard_metadata);
         } else {
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
-            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, routed);
+            routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, next_hops, routed);
+            if (next_hops != 0) {
+                next_hop.apply(hdr, meta.ipv6_ports, next_hops, standard_metadata.egress_spec, routed);
+            }
             classification.apply(meta.dscp, standard_metadata.priority);
             if (routed == 0) {
                 mark_to_drop(standard_metadata);

@@ -78,6 +78,7 @@ struct metadata_t {
     dscp_t               dscp;
     ecn_t                ecn;
     bit<16>              no_error;        // stays 0, which is the checksum of an IPv4 header with its checksum in place
+    ports_t              ipv6_ports;      // of the transport header behind an IPv6 header
     bit<1>               isq_eligible;    // a source quench may be sent about this packet
     queue_index_t        queue_index;
     profile_parameters_t profile;

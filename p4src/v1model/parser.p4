@@ -72,6 +72,18 @@ parser QuenchParser(
         meta.dscp = hdr.ipv6.dscp;
         meta.ecn = hdr.ipv6.ecn;
         meta.ip_bytes = hdr.ipv6.payload_length |+| IPV6_BYTES;
+        transition select(hdr.ipv6.next_header) {
+            PROTOCOL_TCP: parse_ipv6_ports;
+            PROTOCOL_UDP: parse_ipv6_ports;
+            PROTOCOL_DCCP: parse_ipv6_ports;
+            PROTOCOL_SCTP: parse_ipv6_ports;
+            PROTOCOL_UDP_LITE: parse_ipv6_ports;
+            default: accept;
+        }
+    }
+
+    state parse_ipv6_ports {
+        meta.ipv6_ports = packet.lookahead<ports_t>();
         transition accept;
     }
 }

@@ -6,6 +6,9 @@
 #ifndef QUENCH_V1MODEL_TYPES_P4
 #define QUENCH_V1MODEL_TYPES_P4
 
+// Before common/routing.p4 is read.
+#define ROUTES_HAVE_GROUPS
+
 #include "../common/types.p4"
 
 // Products of two numbers, of which the widest has 120 bits (draw.p4).
@@ -72,6 +75,26 @@ typedef bit<40> transmission_q8_us_t;
 #define WORD_TO_BYTES_SHIFT 2
 #define WORD_TO_BITS_SHIFT 5
 #define IPV4_HEADER_BYTES(ip) ((bit<16>) ip.ihl << WORD_TO_BYTES_SHIFT)
+
+// Next hops of routes with several. A flow_t is a hash over the five-tuple, and the seed that makes it another one at each
+// switch. Of the ports, source ++ destination, 0 stands for "none".
+typedef bit<16> group_t;        // of next hops; 0: none
+typedef bit<32> flow_t;
+#define FLOW_BITS 32
+#define FLOWS (64w1 << FLOW_BITS)
+typedef bit<32> ports_t;
+#define PORTS_OF(transport) (transport.first_octet ++ transport.rest[55:32])
+#define GROUPS 1024
+#define GROUP_NEXT_HOPS 64
+#define NEXT_HOPS 65536
+const bit<8> PROTOCOL_TCP = 6;
+const bit<8> PROTOCOL_UDP = 17;
+const bit<8> PROTOCOL_DCCP = 33;
+const bit<8> PROTOCOL_SCTP = 132;
+const bit<8> PROTOCOL_UDP_LITE = 136;
+#define HAS_PORTS(protocol) (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP || protocol == PROTOCOL_DCCP \
+    || protocol == PROTOCOL_SCTP || protocol == PROTOCOL_UDP_LITE)
+const bit<3> IPV4_MORE_FRAGMENTS = 0b001;
 
 const bit<16> ETHERNET_BYTES = 14;
 const bit<32> PACKET_OUT_BYTES = 2;

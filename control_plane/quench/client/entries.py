@@ -2,22 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """The P4Runtime entries that all of Quench's programs have. Only this file and those of ``pipelines`` name tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from ipaddress import IPv4Address, IPv4Network
 
 import finsy as fy
 
 from quench.client.session import SessionError
-from quench.config.model import ClassConfig, MeterConfig, RouteConfig
+from quench.config.model import ClassConfig, MeterConfig, NextHopConfig, RouteConfig
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
 ROUTES = (IPV4_ROUTE, IPV6_ROUTE)
+NEXT_HOP = "QuenchIngress.next_hop.next_hop"
+FLOW_SEED = "QuenchIngress.next_hop.flow_seed"
 DSCP_QUEUE = "QuenchIngress.classification.dscp_queue"
 ISQ_ROUTER = "QuenchEgress.source_quench.router"
 ISQ_METER = "isq_meter"
 
 FORWARD = "QuenchIngress.routing.forward"
+USE_GROUP = "QuenchIngress.routing.use_group"
+USE_NEXT_HOP = "QuenchIngress.next_hop.use_next_hop"
+USE_SEED = "QuenchIngress.next_hop.use_seed"
 USE_QUEUE = "QuenchIngress.classification.use_queue"
 USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
@@ -41,17 +47,50 @@ QUEUES_PER_PORT = 8
 
 CPU_CLONE_SESSION = 100
 MAX_PROFILE_ID = 0xFFFF
+MAX_GROUP = 0xFFFF
+"""The largest number of a group of next hops; 0 stands for none."""
+Hops = tuple[NextHopConfig, ...]
 
 
-def route(config: RouteConfig) -> fy.P4TableEntry:
-    """The entry for one route."""
+def route(config: RouteConfig, groups: Mapping[Hops, int] | None = None) -> fy.P4TableEntry:
+    """The entry for one route. One with several next hops needs the number of their group."""
     table = IPV4_ROUTE if isinstance(config.prefix, IPv4Network) else IPV6_ROUTE
     # P4Runtime: a prefix of length 0 is a field that is left out.
     match = fy.P4TableMatch({"destination": config.prefix} if config.prefix.prefixlen else {})
-    action = fy.P4TableAction(
-        FORWARD, port=config.port, source_mac=config.source_mac, destination_mac=config.destination_mac
-    )
-    return fy.P4TableEntry(table, match=match, action=action)
+    hops = config.hops
+    if len(hops) > 1:
+        assert groups is not None
+        return fy.P4TableEntry(table, match=match, action=fy.P4TableAction(USE_GROUP, group=groups[hops]))
+    return fy.P4TableEntry(table, match=match, action=_to(FORWARD, hops[0]))
+
+
+def _to(action: str, hop: NextHopConfig) -> fy.P4TableAction:
+    return fy.P4TableAction(action, port=hop.port, source_mac=hop.source_mac, destination_mac=hop.destination_mac)
+
+
+def groups_of(routes: Sequence[RouteConfig]) -> list[Hops]:
+    """The sets of several next hops that routes have, each once."""
+    return list(dict.fromkeys(route.hops for route in routes if len(route.hops) > 1))
+
+
+def group(number: int, hops: Hops) -> fy.P4TableEntry:
+    """The entry for a group of next hops of equal cost."""
+    members = [(1, _to(USE_NEXT_HOP, hop)) for hop in hops]
+    return fy.P4TableEntry(NEXT_HOP, match=fy.P4TableMatch(group=number), action=fy.P4IndirectAction(members))
+
+
+def group_of(entry: fy.P4TableEntry) -> int:
+    """The number of a group of next hops. Raises SessionError."""
+    return key_of(entry, "group")
+
+
+def flow_seed(switch: str) -> fy.P4TableEntry:
+    """The default entry that makes this switch divide flows in another way than others.
+
+    Odd and large, for a product with it to depend on all bits of a hash.
+    """
+    seed = int.from_bytes(sha256(switch.encode()).digest()[:4], "big") | 0x8000_0001
+    return fy.P4TableEntry(FLOW_SEED, action=fy.P4TableAction(USE_SEED, seed=seed), is_default_action=True)
 
 
 def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:
@@ -68,9 +107,13 @@ def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:
     ]
 
 
-def egress_of(entry: fy.P4TableEntry) -> int:
-    """The port of a route. Raises SessionError."""
-    return argument_of(entry, "port")
+def ports_of(entry: fy.P4TableEntry) -> Iterator[int]:
+    """The ports of a route or of a group of next hops; none of a route to a group. Raises SessionError."""
+    if isinstance(entry.action, fy.P4IndirectAction):
+        for _, action in entry.action.action_set or ():
+            yield number_of(entry, "port", action.args.get("port"))
+    elif not (isinstance(entry.action, fy.P4TableAction) and "group" in entry.action.args):
+        yield argument_of(entry, "port")
 
 
 def class_queue_of(entry: fy.P4TableEntry) -> int:

@@ -42,7 +42,14 @@ def _samples(pipeline: Pipeline[Any]) -> Iterator[Any]:
     """An entry of each kind that the controller writes or reads. Filters are not of them: some P4Info has none."""
     mac = "00:00:00:00:00:01"
     for prefix in (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32")):
-        yield entries.route(RouteConfig(prefix=prefix, port=MAX_PORT, source_mac=mac, destination_mac=mac))
+        route = RouteConfig(prefix=prefix, port=MAX_PORT, source_mac=mac, destination_mac=mac)
+        yield entries.route(route)
+        if pipeline.takes_groups:
+            hops = route.hops * 2
+            several = RouteConfig.model_construct(prefix=prefix, next_hops=hops)
+            yield entries.route(several, {hops: entries.MAX_GROUP})
+            yield entries.group(entries.MAX_GROUP, hops)
+            yield entries.flow_seed("s1")
     queue = entries.QUEUES_PER_PORT - 1
     yield from entries.classes([ClassConfig(dscp=63, queue=queue)])
     yield entries.isq_router(IPv4Address("255.255.255.255"))

@@ -41,8 +41,7 @@ class SwitchWriter:
         async with self._lock:
             self._options = switch.tna
             self._filters.configure(switch)
-            routes = [entries.route(route) for route in switch.routes]
-            await reconcile(self._switch, entries.ROUTES, routes)
+            await self._put_routes(switch)
             await reconcile(self._switch, [entries.DSCP_QUEUE], entries.classes(switch.classes))
             sessions = self._pipeline.sessions(switch.cpu_port, switch.tna)
             await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
@@ -66,6 +65,30 @@ class SwitchWriter:
                 self._before[key] = self._used.pop(key)
                 await put_meter(self._switch, entries.isq_meter(*key, None))
             await self._delete_profiles(found)
+
+    async def _put_routes(self, switch: SwitchConfig) -> None:
+        """A group of next hops never changes: another gets a number of its own before a route names it."""
+        if not self._pipeline.takes_groups:
+            await reconcile(self._switch, entries.ROUTES, map(entries.route, switch.routes))
+            return
+        await put_default(self._switch, entries.flow_seed(switch.name))
+        found = {entries.group_of(entry): entry async for entry in self._read(entries.NEXT_HOP)}
+        present = {self._members(entry): number for number, entry in found.items()}
+        free = (number for number in range(1, entries.MAX_GROUP + 1) if number not in found)
+        numbers, missing = {}, []
+        for hops in entries.groups_of(switch.routes):
+            old = present.get(self._members(entries.group(1, hops)))
+            numbers[hops] = next(free) if old is None else old
+            if old is None:
+                missing.append(+entries.group(numbers[hops], hops))
+        await write(self._switch, missing)
+        await reconcile(self._switch, entries.ROUTES, [entries.route(each, numbers) for each in switch.routes])
+        used = set(numbers.values())
+        await write(self._switch, (-entry for number, entry in found.items() if number not in used))
+
+    def _members(self, group: fy.P4TableEntry) -> bytes:
+        members: bytes = encode(self._switch, group).action.SerializeToString(deterministic=True)
+        return members
 
     async def adopt(self) -> None:
         """Learn which queue has which profile from the switch itself."""

@@ -182,17 +182,60 @@ class ClassConfig(_Model):
         return self
 
 
-class RouteConfig(_Model):
-    """A route: the port and the MAC addresses of packets to a prefix."""
+class NextHopConfig(_Model):
+    """The port and the MAC addresses of packets to a neighbour."""
 
-    prefix: IPv4Network | IPv6Network
-    """The destination's prefix, such as ``10.0.2.0/24`` or ``2001:db8::/32``. The longest that fits counts."""
     port: PortNumber
     """The egress port."""
     source_mac: MacField
     """Source of the Ethernet header that leaves: the switch's own address at this port."""
     destination_mac: MacField
     """Destination of the Ethernet header that leaves: the next hop's address."""
+
+
+MAX_NEXT_HOPS = 64
+"""Most next hops of a route, as in the P4 program."""
+MAX_GROUPS = 500
+"""Most different sets of several next hops. The P4 program's table has 1024 entries; a change may need it twice."""
+
+
+class RouteConfig(_Model):
+    """A route: the next hop of packets to a prefix, or several of equal cost, which share the flows."""
+
+    prefix: IPv4Network | IPv6Network
+    """The destination's prefix, such as ``10.0.2.0/24`` or ``2001:db8::/32``. The longest that fits counts."""
+    port: PortNumber | None = None
+    """The egress port of the one next hop."""
+    source_mac: MacField | None = None
+    """Source of the Ethernet header that leaves: the switch's own address at this port."""
+    destination_mac: MacField | None = None
+    """Destination of the Ethernet header that leaves: the next hop's address."""
+    next_hops: tuple[NextHopConfig, ...] = Field(default=(), max_length=MAX_NEXT_HOPS)
+    """Several next hops, in place of the other three: a flow keeps to one, by a hash over its five-tuple."""
+
+    @model_validator(mode="after")
+    def _one_or_several(self) -> Self:
+        own = [self.port, self.source_mac, self.destination_mac]
+        if self.next_hops:
+            if own != [None] * 3:
+                raise fault_at(
+                    "they take the place of port, source_mac and destination_mac: leave those out", "next_hops"
+                )
+            if len(set(self.next_hops)) < len(self.next_hops):
+                raise fault_at("a next hop is given twice", "next_hops")
+        elif None in own:
+            raise ValueError("give 'port', 'source_mac' and 'destination_mac', or 'next_hops' with these for each")
+        return self
+
+    @property
+    def hops(self) -> tuple[NextHopConfig, ...]:
+        """The next hop, or all of them."""
+        if self.next_hops:
+            return self.next_hops
+        assert self.port is not None
+        assert self.source_mac is not None
+        assert self.destination_mac is not None
+        return (NextHopConfig(port=self.port, source_mac=self.source_mac, destination_mac=self.destination_mac),)
 
 
 class TlsConfig(_Model):
@@ -306,7 +349,15 @@ class SwitchConfig(_Model):
             if route.prefix in seen:
                 raise ValueError(f"there are two routes to {route.prefix}")
             seen.add(route.prefix)
+        groups = len({route.hops for route in routes if len(route.hops) > 1})
+        if groups > MAX_GROUPS:
+            raise ValueError(f"routes have {groups} different sets of several next hops: {MAX_GROUPS} are the most")
         return routes
+
+    @property
+    def route_ports(self) -> set[int]:
+        """The ports that routes lead to."""
+        return {hop.port for route in self.routes for hop in route.hops}
 
 
 class LimitConfig(_Model):

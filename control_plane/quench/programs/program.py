@@ -62,6 +62,11 @@ class SwitchProgram(BaseModel):
 
     def route(self, config: RouteConfig, ports: Sequence[int]) -> list[fy.P4TableEntry]:
         """The entries of a route in a switch with these ports. Raises ProgramError."""
+        if len(config.hops) > 1:
+            raise ProgramError(
+                f"the route to {config.prefix} has {len(config.hops)} next hops, which only Quench's program takes: "
+                "give one"
+            )
         template = self.description.route
         used = template.variables()
         each_port = ports if "ingress_port" in used else (None,)
@@ -71,7 +76,7 @@ class SwitchProgram(BaseModel):
                 f"the route to {config.prefix} takes {hosts * len(each_port)} entries, one for each host and each port "
                 f"that packets come by: {MOST_ROUTE_ENTRIES} are the most; give routes to single hosts"
             )
-        known = config.model_dump()
+        known = {"prefix": config.prefix, **config.hops[0].model_dump()}
         return [
             entry
             for host in (config.prefix if "host" in used else (None,))

@@ -180,7 +180,7 @@ class SwitchAgent:
             return {}
         if self._own is not None:
             return await self._own.counters(self._session)
-        routed = {route.port for route in self._switch_config.routes}
+        routed = self._switch_config.route_ports
         return await read_counters(self._session, self._port_counters, self.queues.ports, routed)
 
 

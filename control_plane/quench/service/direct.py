@@ -169,7 +169,8 @@ class ProfileChange:
                 yield entry
 
         pointers = [queue_of(entry)[0] async for entry in of(pipeline.queue_profile)]
-        routes = {entries.egress_of(entry) for table in entries.ROUTES async for entry in of(table)}
+        tables = (*entries.ROUTES, *((entries.NEXT_HOP,) if pipeline.takes_groups else ()))
+        routes = {port for table in tables async for entry in of(table) for port in entries.ports_of(entry)}
         ports = routes | {port for port, _ in pointers}
         classes = {entries.class_queue_of(entry) async for entry in of(entries.DSCP_QUEUE)}
         check_place(

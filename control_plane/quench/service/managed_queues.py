@@ -59,6 +59,12 @@ class ManagedQueues:
         name = self._switch.name
         if self._switch.tna is not None and not self._pipeline.takes_tna_settings:
             raise ConfigError(f"switch {name!r}: 'tna' is for the TNA program: leave it out")
+        for route in self._switch.routes:
+            if len(route.hops) > 1 and not self._pipeline.takes_groups:
+                raise ConfigError(
+                    f"switch {name!r}: the route to {route.prefix} has {len(route.hops)} next hops, which the TNA "
+                    "program does not take: give one"
+                )
         for (port, number), queue in self._queues.items():
             try:
                 self._compiled(queue)
@@ -125,7 +131,7 @@ class ManagedQueues:
             check_place(
                 port,
                 queue,
-                {*config.ports, *(route.port for route in config.routes)},
+                {*config.ports, *config.route_ports},
                 {0, *profiled, *(each.queue for each in config.classes)},
             )
         except ValueError as error:

@@ -51,7 +51,7 @@ class OwnProgram:
         """The entities that the switch shall have, in the order in which it takes them. Raises ConfigError."""
         program, switch = self._program, self._switch
         place = f"switch {switch.name!r}"
-        links = sorted({*switch.ports, *(route.port for route in switch.routes)})
+        links = sorted({*switch.ports, *switch.route_ports})
         try:
             found = program.once()
             for route in switch.routes:

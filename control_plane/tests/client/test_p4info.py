@@ -20,6 +20,8 @@ PARAMETERS = (
 TABLES = {
     "QuenchIngress.routing.ipv4_route": (0x02000001, "destination"),
     "QuenchIngress.routing.ipv6_route": (0x02000002, "destination"),
+    "QuenchIngress.next_hop.next_hop": (0x02000003, "group"),
+    "QuenchIngress.next_hop.flow_seed": (0x02000004, ""),
     "QuenchIngress.profile.queue_profile": (0x02000010, "port queue"),
     "QuenchIngress.profile.profile_parameters": (0x02000011, "profile"),
     "QuenchIngress.classification.dscp_queue": (0x02000040, "dscp"),
@@ -30,6 +32,9 @@ TABLES = {
 ACTIONS = {
     "QuenchIngress.routing.no_route": (0x01000001, ""),
     "QuenchIngress.routing.forward": (0x01000002, "port source_mac destination_mac"),
+    "QuenchIngress.next_hop.use_next_hop": (0x01000003, "port source_mac destination_mac"),
+    "QuenchIngress.next_hop.use_seed": (0x01000004, "seed"),
+    "QuenchIngress.routing.use_group": (0x01000005, "group"),
     "QuenchIngress.profile.use_profile": (0x01000010, "profile"),
     "QuenchIngress.profile.set_parameters": (0x01000011, PARAMETERS),
     "QuenchIngress.classification.use_queue": (0x01000040, "queue"),

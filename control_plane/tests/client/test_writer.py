@@ -78,6 +78,13 @@ def config_of(pipeline: PipelineConfig, **fields: Any) -> SwitchConfig:
     return SwitchConfig(name="bench", address="127.0.0.1:1", pipeline=pipeline, **values)
 
 
+def to(prefix: str, *ports: int) -> RouteConfig:
+    """A route whose next hops are the neighbours at some ports."""
+    hops = [{"port": port, "source_mac": f"02:00:00:00:00:{port:02x}", "destination_mac": MAC} for port in ports]
+    return RouteConfig.model_validate({"prefix": prefix, "next_hops": hops})
+
+
+MAC = "00:00:00:00:01:02"
 QUEUES = {(2, 0): rows(), (2, 1): rows(20)}
 CLASSES = (
     ClassConfig(dscp=46, queue=1),
@@ -99,6 +106,58 @@ async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineC
         await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
         assert made.written == []
         assert await made.pointers() == pointers
+
+
+async def test_routes_share_groups_of_next_hops_and_a_change_never_edits_one(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+
+        async def program(*routes: RouteConfig) -> dict[int, set[int]]:
+            """The ports of each group afterwards."""
+            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, routes=routes), QUEUES, LIMIT)
+            found = await made.find(fy.P4TableEntry(entries.NEXT_HOP))
+            return {entries.group_of(entry): set(entries.ports_of(entry)) for entry in found}
+
+        async def groups() -> dict[str, int]:
+            """The group of each route that has one."""
+            found = [each for table in entries.ROUTES for each in await made.find(fy.P4TableEntry(table))]
+            return {
+                str(entry.match["destination"]): entry.action.args["group"]
+                for entry in found
+                if "group" in entry.action.args
+            }
+
+        first = [
+            ROUTE,
+            to("10.0.2.0/24", 3, 4),
+            to("10.0.3.0/24", 3, 4),
+            to("2001:db8::/64", 3, 4, 5),
+            to("10.4.0.0/16", 6),
+        ]
+        assert await program(*first) == {1: {3, 4}, 2: {3, 4, 5}}
+        assert set((await groups()).values()) == {1, 2}
+        assert len(await groups()) == 3, "a route with one next hop needs no group"
+        made.written.clear()
+        await program(*first)
+        assert made.written == []
+
+        assert await program(*first[:1], to("10.0.2.0/24", 3, 4), to("10.0.3.0/24", 4, 6)) == {1: {3, 4}, 3: {4, 6}}
+        assert sorted((await groups()).values()) == [1, 3]
+        # Inserted before a route names it, and deleted when none does any more.
+        tables = [getattr(each, "entity", each).table_id for each in made.written]
+        own = [number for number, table in enumerate(tables) if table.endswith("next_hop")]
+        assert own == [0, len(tables) - 1]
+        assert await program(ROUTE) == {}
+
+
+async def test_each_switch_has_a_seed_of_its_own(pipeline: PipelineConfig) -> None:
+    async with bench(pipeline) as made:
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline), QUEUES, LIMIT)
+        (entry,) = await made.find(fy.P4TableEntry(entries.FLOW_SEED, is_default_action=True))
+        seed = entry.action.args["seed"]
+        assert entries.flow_seed("bench").action.args["seed"] == seed
+    seeds = {entries.argument_of(entries.flow_seed(f"s{number}"), "seed") for number in range(1000)}
+    assert len(seeds) == 1000
+    assert all(seed & 0x8000_0001 == 0x8000_0001 and seed < 1 << 32 for seed in seeds)
 
 
 async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: PipelineConfig) -> None:

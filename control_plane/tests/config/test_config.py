@@ -25,6 +25,9 @@ profiles:
 """
 
 
+HOP = '{port: 1, source_mac: "00:00:00:00:00:01", destination_mac: "00:00:00:00:00:02"}'
+
+
 def load(tmp_path: Path, text: str):
     path = tmp_path / "net.yaml"
     path.write_text(text)
@@ -69,6 +72,21 @@ def test_a_good_file(tmp_path: Path) -> None:
             "port: 1, source",
             "port: x, source",
             "net.yaml:10:37: switches.0.routes.0.port: Input should be a valid integer",
+        ),
+        (
+            'source_mac: "00:00:00:00:00:01", destination_mac: "00:00:00:00:00:02"}\n      - {prefix: "2',
+            'source_mac: "00:00:00:00:00:01"}\n      - {prefix: "2',
+            "net.yaml:10:9: switches.0.routes.0: give 'port', 'source_mac' and 'destination_mac', or 'next_hops'",
+        ),
+        (
+            "port: 1, source",
+            f"next_hops: [{HOP}], port: 1, source",
+            "switches.0.routes.0.next_hops: they take the place of port, source_mac and destination_mac",
+        ),
+        (
+            "profiles:\n",
+            f"      - {{prefix: 10.0.2.0/24, next_hops: [{HOP}, {HOP}]}}\nprofiles:\n",
+            "switches.0.routes.2.next_hops: a next hop is given twice",
         ),
         ("name: s1", "name: [s1", "net.yaml:3:12: expected"),
         ("    device_id: 1\n", "    device_id: 1\n    device_id: 2\n", "net.yaml:5:5: 'device_id' is given twice"),

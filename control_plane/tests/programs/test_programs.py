@@ -12,6 +12,7 @@ from quench.config import load_config
 from quench.config.model import RouteConfig
 from quench.errors import ConfigError, ControllerError
 from quench.programs import load_program
+from quench.programs.entities import ProgramError
 from quench.service.controller import Controller
 from test_isq import ipv4
 
@@ -51,6 +52,19 @@ def test_a_route_to_everything_has_no_key() -> None:
         encoded = entry.encode(program.make_schema())
         assert len(encoded.table_entry.match) == keys
         assert not encoded.table_entry.is_default_action
+
+
+def test_only_quenchs_program_shares_flows_among_next_hops() -> None:
+    hops = [
+        {"port": port, "source_mac": "00:00:00:00:00:01", "destination_mac": "00:00:00:00:00:02"} for port in (1, 2)
+    ]
+    program = load_program(EXAMPLES / "codel" / "codel.yaml")
+    route = RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": hops[:1]})
+    assert len(program.route(route, [1, 2])) == 1
+    with pytest.raises(
+        ProgramError, match=r"10\.0\.0\.0/8 has 2 next hops, which only Quench's program takes: give one"
+    ):
+        program.route(RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": hops}), [1, 2])
 
 
 @pytest.mark.parametrize(

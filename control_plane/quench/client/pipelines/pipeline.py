@@ -81,6 +81,8 @@ class Pipeline(ABC, Generic[RowsT]):
     """Register of the depths that the last packets saw."""
     takes_tna_settings: ClassVar[bool] = False
     """Whether the configuration's ``tna`` is for it."""
+    takes_groups: ClassVar[bool] = True
+    """Whether a route may have several next hops."""
     takes_descriptions: ClassVar[bool] = True
     """Whether a controller writes to other programs of the architecture, by their descriptions."""
 

@@ -62,6 +62,7 @@ class _Tna(Pipeline[ProfileRows]):
     curve_tables = ("QuenchIngress.arrival_decision.curve", "QuenchEgress.departure_decision.curve")
     average_filter = QUEUE_AVERAGE
     takes_tna_settings = True
+    takes_groups = False
     takes_descriptions = False
     parameters_type = Parameters
     curve_row_type = CurveRow
