@@ -6,7 +6,7 @@
 #ifndef QUENCH_V1MODEL_TYPES_P4
 #define QUENCH_V1MODEL_TYPES_P4
 
-// Before common/routing.p4 is read.
+// Routes of common/routing.p4 may name a group of next hops.
 #define ROUTES_HAVE_GROUPS
 
 #include "../common/types.p4"

@@ -50,9 +50,14 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Progra
         "routes": [
             {
                 "prefix": str(route.prefix),
-                "port": route.port,
-                "source_mac": plan.mac(Endpoint(switch.name, route.port)),
-                "destination_mac": route.next_hop_mac,
+                "next_hops": [
+                    {
+                        "port": hop.port,
+                        "source_mac": plan.mac(Endpoint(switch.name, hop.port)),
+                        "destination_mac": hop.mac,
+                    }
+                    for hop in route.hops
+                ],
             }
             for route in plan.routes(switch)
         ],

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from operator import itemgetter
 from typing import Any
 
 from quench_topologies.errors import NodeError, TopologyError
@@ -158,12 +159,19 @@ class HostPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class HopPlan:
+    """A port, and the MAC address at the other end of its link."""
+
+    port: int
+    mac: str
+
+
+@dataclass(frozen=True, slots=True)
 class RoutePlan:
-    """Packets to a prefix leave by a port; next_hop_mac is the MAC address at the other end."""
+    """The next hop of packets to a prefix, or several that share the flows."""
 
     prefix: IPv4Network
-    port: int
-    next_hop_mac: str
+    hops: tuple[HopPlan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +227,8 @@ class NetworkPlan:
     tcp: TcpPlan = field(default_factory=TcpPlan)
     isq_mode: str = "cpu"
     """One of ISQ_MODES."""
+    ecmp: bool = False
+    """Whether flows to a host share all of the shortest paths; otherwise a switch takes that by its lowest port."""
 
     def __post_init__(self) -> None:
         if self.isq_mode not in ISQ_MODES:
@@ -297,33 +307,31 @@ class NetworkPlan:
         """The switch's own routes, or those of the shortest paths to every host."""
         if switch.routes is not None:
             return switch.routes
+        ways: dict[str, list[tuple[int, Endpoint]]] = {}
+        for link in self.links:
+            ways.setdefault(link.a.node, []).append((link.a.port, link.b))
+            ways.setdefault(link.b.node, []).append((link.b.port, link.a))
         routes = []
         for host in self.hosts:
-            port = self._port_towards(switch, host)
-            if port is not None:
-                next_hop = self.peer(Endpoint(switch.name, port))
-                assert next_hop is not None
-                routes.append(RoutePlan(IPv4Network(host.address.ip), port, self.mac(next_hop)))
+            links = self._distances(host, ways)
+            nearer = [
+                HopPlan(port, self.mac(far))
+                for port, far in sorted(ways.get(switch.name, ()), key=itemgetter(0))
+                if switch.name in links and links.get(far.node) == links[switch.name] - 1
+            ]
+            if nearer:
+                routes.append(RoutePlan(IPv4Network(host.address.ip), tuple(nearer if self.ecmp else nearer[:1])))
         return tuple(routes)
 
-    def _port_towards(self, switch: SwitchPlan, host: HostPlan) -> int | None:
-        """The port of the shortest path (fewest links, then the lowest port), found breadth first."""
-        ways: deque[tuple[str, int]] = deque()
-        visited = {switch.name}
-
-        def leave(name: str, first: int | None) -> int | None:
-            for port in sorted(end.port for end in self._ends() if end.node == name):
-                far = self.peer(Endpoint(name, port))
-                assert far is not None
-                way = port if first is None else first
-                if far.node == host.name:
-                    return way
-                if not self.is_host(far.node) and far.node not in visited:
-                    visited.add(far.node)
-                    ways.append((far.node, way))
-            return None
-
-        found = leave(switch.name, None)
-        while found is None and ways:
-            found = leave(*ways.popleft())
-        return found
+    def _distances(self, host: HostPlan, ways: Mapping[str, list[tuple[int, Endpoint]]]) -> dict[str, int]:
+        """The links from each node to a host, found breadth first. Only switches pass packets on."""
+        switches = {each.name for each in self.switches}
+        links = {host.name: 0}
+        todo = deque([host.name])
+        while todo:
+            node = todo.popleft()
+            for _, far in ways.get(node, ()):
+                if far.node in switches and far.node not in links:
+                    links[far.node] = links[node] + 1
+                    todo.append(far.node)
+        return links

@@ -22,6 +22,7 @@ from quench_topologies.errors import NodeError, TopologyError
 from quench_topologies.loaded_plan import Bottleneck, LoadedPlan, Place
 from quench_topologies.plan import (
     Endpoint,
+    HopPlan,
     HostPlan,
     LinkPlan,
     NetworkPlan,
@@ -279,4 +280,4 @@ def _route(entry: _Entry, where: str) -> RoutePlan | None:
         prefix = IPv4Network(f"{matches[0][0]}/{matches[0][1]}", strict=False)
     except ValueError as error:
         raise TopologyError(f"{where}: {error}") from error
-    return RoutePlan(prefix, port, mac.lower())
+    return RoutePlan(prefix, (HopPlan(port, mac.lower()),))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.text_format import ParseError
+from quench.client.pipelines import PIPELINES
 from quench.client.program import check_program
 from quench.client.schema import read_schema
 from quench.errors import ConfigError
@@ -22,7 +23,7 @@ from quench_switch.arch import V1MODEL
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
 from quench_topologies.errors import TopologyError
-from quench_topologies.plan import PortPlan
+from quench_topologies.plan import NetworkPlan, PortPlan
 
 PROGRAM_HELP = "Folder of the compiled program, or the YAML file that describes another program."
 TARGET_HELP = "embedded, bmv2 or tna, the embedded switch with the TNA program."
@@ -159,6 +160,21 @@ def quench_program(given: Path | None, target: str) -> Program:
             f"{program.p4info}: it is the program for {pipeline.arch}, which --target {target} cannot run"
         )
     return program
+
+
+def check_paths(plan: NetworkPlan, program: Program | OwnProgram, target: str) -> None:
+    """Raise TopologyError for a network whose flows share paths, with a program that takes one next hop for a route."""
+    if not plan.ecmp:
+        return
+    if isinstance(program, OwnProgram):
+        raise TopologyError(
+            f"{program.path}: only Quench's program shares flows among paths: choose a network with one"
+        )
+    if not PIPELINES[TARGETS[target].architecture.arch].takes_groups:
+        raise TopologyError(
+            f"--target {target}: the TNA program takes one next hop for each route: choose embedded or bmv2, or a "
+            "network with one path"
+        )
 
 
 def find_host_loader() -> Path:

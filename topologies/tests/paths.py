@@ -4,7 +4,16 @@
 
 from ipaddress import ip_network
 
-from quench_topologies.plan import Endpoint, NetworkPlan
+from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
+from quench_topologies.papers.leaf_spine import LEAF_SPINE, LeafSpineSettings, leaf_spine_plan
+from quench_topologies.plan import PAPER_TCP, Endpoint, NetworkPlan
+
+
+def leaf_spine(leaves: int, spines: int, hosts: int) -> LoadedPlan:
+    """A leaf-spine with 16 flows. Raises TopologyError."""
+    row = LEAF_SPINE.row
+    settings = LoadSettings(row.thresholds.profile("ecn"), row.rate_bps, row.delay_ns, hosts, 16, PAPER_TCP)
+    return leaf_spine_plan(LeafSpineSettings(leaves, spines), settings)
 
 
 def path(plan: NetworkPlan, sender: str, receiver: str) -> list[tuple[str, int]]:
@@ -14,9 +23,9 @@ def path(plan: NetworkPlan, sender: str, receiver: str) -> list[tuple[str, int]]
     ports = []
     while here is not None and here.node != receiver:
         switch = next(each for each in plan.switches if each.name == here.node)
-        (port,) = [route.port for route in plan.routes(switch) if route.prefix == address]
-        ports.append((switch.name, port))
-        here = plan.peer(Endpoint(switch.name, port))
+        ((hop,),) = [route.hops for route in plan.routes(switch) if route.prefix == address]
+        ports.append((switch.name, hop.port))
+        here = plan.peer(Endpoint(switch.name, hop.port))
     return ports
 
 

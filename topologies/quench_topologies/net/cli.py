@@ -18,6 +18,14 @@ from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
 from quench_topologies.net.options import Common
 from quench_topologies.net.session import run
 from quench_topologies.papers.dumbbell import N1, N2, DumbbellSettings, dumbbell_plan, n2_settings
+from quench_topologies.papers.leaf_spine import (
+    LEAF_SPINE,
+    MAX_HOSTS_OF_LEAF,
+    MAX_LEAVES,
+    MAX_SPINES,
+    LeafSpineSettings,
+    leaf_spine_plan,
+)
 from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.papers.parking_lot import MP
 from quench_topologies.papers.three_links import G3
@@ -105,6 +113,31 @@ def vw(
 ) -> None:
     """P2's network: DSCP 46 (caller, callee) has a queue of its own beside best effort (server1.., client1..)."""
     _run_with_settings(VW, pairs, common, scheduler)
+
+
+@_command(LEAF_SPINE)
+def leaf_spine(
+    common: Common,
+    leaves: Annotated[int, typer.Option(min=2, max=MAX_LEAVES, help="Switches with hosts.")] = 2,
+    spines: Annotated[int, typer.Option(min=1, max=MAX_SPINES, help="Switches between them.")] = 2,
+    hosts: Annotated[int, typer.Option(min=1, max=MAX_HOSTS_OF_LEAF, help="Of each leaf.")] = 4,
+    rate: Annotated[str, typer.Option(metavar="RATE", help="Of each link between leaf and spine.")] = "10Mbps",
+    delay: Annotated[str, typer.Option(metavar="TIME", help="Of these links, one way.")] = "1ms",
+) -> None:
+    """A leaf-spine in which flows share the spines (ECMP): h1.. at leaf1, the next at leaf2, and so on."""
+
+    def loaded(tcp: TcpPlan) -> LoadedPlan:
+        settings = LoadSettings(
+            profile=common.profile(LEAF_SPINE, tcp),
+            rate_bps=parsed("--rate", parse_rate_bps, rate),
+            delay_ns=round(parsed("--delay", parse_seconds, delay) * 1e9),
+            pairs=hosts,
+            flows=common.flows,
+            tcp=tcp,
+        )
+        return leaf_spine_plan(LeafSpineSettings(leaves, spines), settings)
+
+    run(loaded, LEAF_SPINE, common)
 
 
 @_command(N1)

@@ -31,7 +31,7 @@ from quench_topologies.network import RunningNetwork, check_target, running_netw
 from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.plan import ISQ_MODES, TcpPlan
 from quench_topologies.preconditions import check_folder, check_machine
-from quench_topologies.program import OwnProgram, Program, find_host_loader, find_program
+from quench_topologies.program import OwnProgram, Program, check_paths, find_host_loader, find_program
 
 CONTROLLER_METRICS = ("127.0.0.1", 9464)
 """The address in the network's namespace, which has no other use of it."""
@@ -82,6 +82,7 @@ def _checked(
     if common.script is not None and (common.script.is_dir() or not os.access(common.script, os.R_OK)):
         raise TopologyError(f"--script {common.script}: is no file that can be read")
     program = find_program(common.program, common.target)
+    check_paths(loaded.plan, program, common.target)
     loader = find_host_loader() if common.algorithm is not None else None
     check_machine()
     if common.pcap is not None:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' networks, each declared once: those of Mininet, of the simulator and of ns-2 are made of it.
 
-Each is a row of routers with hosts at them. The links between the routers are alike, and so are those to the hosts of
-a side. Names of nodes belong to those who make a network of it.
+Each is a row of routers with hosts at them, but for the leaf-spine, which no paper has. The links between the routers
+are alike, and so are those to the hosts of a side. Names of nodes belong to those who make a network of it.
 """
 
 from collections.abc import Mapping
@@ -57,6 +57,15 @@ class Row:
     def buffer_bytes(self, packet_bytes: int) -> int:
         """The limit of the congested queues, whose packets have this size."""
         return int(self.buffer.value if self.buffer.unit == "bytes" else self.buffer.value * packet_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafSpine(Row):
+    """Each leaf has a link to each spine. The congested links are those, and hosts are at the leaves."""
+
+    leaves: int = 2
+    spines: int = 2
+    hosts_of_leaf: int = 4
 
 
 _FAST = Access(100_000_000, 2 * _MS)
@@ -140,3 +149,14 @@ becnthresh lies as in P0, see MF."""
 
 G1 = replace(G3, routers=2, hosts={"ftp0": 0, "ftp3": 1, "ftp4": 1})
 """P4's one congested link."""
+
+LEAF_SPINE = LeafSpine(
+    rate_bps=10_000_000,
+    delay_ns=1 * _MS,
+    buffer=Depth(90_000, "bytes"),
+    source=Access(100_000_000, _MS // 10),
+    sink=Access(100_000_000, _MS // 10),
+    thresholds=N1.thresholds,
+    both_ways=True,
+)
+"""No paper's: a data centre's network with several paths, at the rate and with the queues of N1."""

@@ -140,6 +140,19 @@ def test_topology_json_of_the_tutorials_form(tmp_path: Path) -> None:
     assert "default via 10.0.1.254 dev h3-eth0 window 96000 advmss 960" in output
 
 
+def test_hosts_of_a_leaf_spine_reach_each_other(tmp_path: Path) -> None:
+    output = run_script(
+        tmp_path,
+        "pingall",
+        "h1 ping -c 3 -W 2 h2",
+        "h2 ping -c 4 -W 2 h4",
+        arguments=["leaf-spine", "--hosts", "2", "--delay", "2ms", "--target", TARGET, *PROGRAM],
+    )
+    assert "0% dropped (12/12 received)" in output
+    assert "3 received" in output
+    assert "4 received" in output
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", ["while it starts", "while packets flow"])
 def test_nothing_is_left_after_a_signal(tmp_path: Path, number: signal.Signals, moment: str) -> None:

@@ -5,6 +5,8 @@
 from pathlib import Path
 
 import pytest
+from paths import leaf_spine
+from quench.client.entries import groups_of
 from quench.config import load_config
 from quench_topologies.bmv2 import priority_queues, queue_commands
 from quench_topologies.controller_config import controller_config, write_controller_config
@@ -12,10 +14,11 @@ from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import LoadSettings
 from quench_topologies.papers.catalogue import find_topology
 from quench_topologies.papers.dumbbell import N1, DumbbellSettings, dumbbell
-from quench_topologies.plan import PAPER_TCP, ClassPlan, PortPlan, SwitchPlan
-from quench_topologies.program import Program
+from quench_topologies.plan import PAPER_TCP, ClassPlan, Endpoint, PortPlan, SwitchPlan
+from quench_topologies.program import Program, check_paths, own_program
 from quench_topologies.switches import port_options
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PROFILE = N1.row.thresholds.profile("ecn-becn", becnthresh="20KB")
 
 
@@ -35,10 +38,11 @@ def test_controller_accepts_what_is_generated(tmp_path: Path) -> None:
     assert settings.model_dump(mode="json")["becnthresh"] == "20KB"
     assert s2.ports == {}
     assert s1.router_address != s2.router_address
-    ports = {str(route.prefix): route.port for route in s1.routes}
+    ports = {str(route.prefix): route.hops[0].port for route in s1.routes}
     assert ports == {"10.0.1.1/32": 2, "10.0.2.1/32": 3, "10.1.1.1/32": 1, "10.1.2.1/32": 1}
     to_client = next(route for route in s1.routes if str(route.prefix) == "10.1.1.1/32")
-    assert (to_client.source_mac, to_client.destination_mac) == ("02:00:00:00:01:01", "02:00:00:00:02:01")
+    (hop,) = to_client.hops
+    assert (hop.source_mac, hop.destination_mac) == ("02:00:00:00:01:01", "02:00:00:00:02:01")
 
 
 def test_queues_and_classes_reach_the_controller(tmp_path: Path) -> None:
@@ -59,6 +63,39 @@ def test_queues_and_classes_reach_the_controller(tmp_path: Path) -> None:
     assert [(each.dscp, each.mask, each.queue) for each in s1.classes] == [(46, 63, 1)]
     assert s2.classes == s1.classes
     assert config.isq.mode == "dataplane"
+
+
+def test_flows_of_a_leaf_share_its_spines(tmp_path: Path) -> None:
+    path = tmp_path / "controller.yaml"
+    plan = leaf_spine(leaves=2, spines=3, hosts=2).plan
+    addresses = {switch.name: f"127.0.0.1:{50051 + number}" for number, switch in enumerate(plan.switches)}
+    program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")
+    write_controller_config(path, controller_config(plan, addresses, program, tmp_path / "socket"))
+    leaf1, leaf2, spine1, *_ = load_config(path).switches
+    hops = {
+        switch.name: {str(route.prefix): [hop.port for hop in route.hops] for route in switch.routes}
+        for switch in (leaf1, leaf2, spine1)
+    }
+    uplinks = [1, 2, 3]
+    assert hops["leaf1"] == {"10.0.1.1/32": [4], "10.0.1.2/32": [5], "10.0.2.1/32": uplinks, "10.0.2.2/32": uplinks}
+    assert hops["leaf2"] == {"10.0.1.1/32": uplinks, "10.0.1.2/32": uplinks, "10.0.2.1/32": [4], "10.0.2.2/32": [5]}
+    assert hops["spine1"] == {"10.0.1.1/32": [1], "10.0.1.2/32": [1], "10.0.2.1/32": [2], "10.0.2.2/32": [2]}
+    assert {hop.destination_mac for route in leaf1.routes for hop in route.hops} == {
+        plan.mac(end)
+        for end in (Endpoint("h1"), Endpoint("h2"), *(Endpoint(f"spine{number}", 1) for number in uplinks))
+    }
+    assert len(groups_of(leaf1.routes)) == 1, "prefixes with the same next hops share a group"
+
+
+def test_a_program_with_one_next_hop_for_a_route_runs_no_network_of_several_paths(tmp_path: Path) -> None:
+    plan = leaf_spine(leaves=2, spines=2, hosts=1).plan
+    program = Program(tmp_path / "quench.json", tmp_path / "quench.p4info.txtpb")
+    check_paths(plan, program, "embedded")
+    check_paths(leaf_spine(leaves=2, spines=1, hosts=1).plan, program, "tna")
+    with pytest.raises(TopologyError, match="--target tna: the TNA program takes one next hop for each route"):
+        check_paths(plan, program, "tna")
+    with pytest.raises(TopologyError, match="only Quench's program shares flows among paths"):
+        check_paths(plan, own_program(EXAMPLES / "codel" / "codel.yaml", {}), "embedded")
 
 
 def test_options_of_the_embedded_switch() -> None:

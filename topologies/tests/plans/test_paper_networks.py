@@ -5,7 +5,7 @@
 from typing import Any
 
 import pytest
-from paths import path, round_trip_ns
+from paths import leaf_spine, path, round_trip_ns
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import LoadedPlan, LoadSettings, pair_letters, shared_out
 from quench_topologies.papers.catalogue import TOPOLOGIES, find_topology
@@ -48,6 +48,32 @@ def test_every_flow_has_a_way_there_and_back_and_each_bottleneck_its_profile(nam
         assert port.capacity_bytes
     assert loaded.flows == find_topology(name).flows
     assert loaded.rate_bps(loaded.bottlenecks[0]) == find_topology(name).row.rate_bps
+
+
+def test_hosts_of_a_leaf_are_neighbours_and_flows_go_to_the_next_leaf() -> None:
+    loaded = leaf_spine(leaves=3, spines=2, hosts=2)
+    plan = loaded.plan
+    leaves = {host.name: str(host.address.network) for host in plan.hosts}
+    assert leaves == {f"h{number}": f"10.0.{(number + 1) // 2}.0/24" for number in range(1, 7)}
+    assert [each.name for each in plan.neighbours(plan.host("h3"))] == ["h4"]
+    assert path(plan, "h3", "h4") == [("leaf2", 4)]
+    assert loaded.tcp_ends[:6] == [("h1", "h3"), ("h2", "h4"), ("h3", "h5"), ("h4", "h6"), ("h5", "h1"), ("h6", "h2")]
+    assert len(loaded.bottlenecks) == 2 * 3 * 2
+    assert len({host.mac for host in plan.hosts}) == 6
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((1, 2, 4), "--leaves 1: choose from 2 to 16"),
+        ((2, 17, 4), "--spines 17: choose from 1 to 16"),
+        ((2, 2, 17), "17 hosts at a leaf: choose from 1 to 16"),
+    ],
+)
+def test_a_leaf_spine_has_limits(shape: tuple[int, int, int], words: str) -> None:
+    with pytest.raises(TopologyError, match=words):
+        leaf_spine(*shape)
+    assert len(leaf_spine(16, 16, 16).plan.hosts) == 256
 
 
 def test_the_parking_lot_fills_up_towards_its_end() -> None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans: routes, addresses, and contradictions."""
 
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from quench_topologies.plan import (
     PROMPT_COMMANDS,
     ClassPlan,
     Endpoint,
+    HopPlan,
     HostPlan,
     LinkPlan,
     NetworkPlan,
@@ -42,10 +44,9 @@ def line_of_switches() -> NetworkPlan:
 def test_routes_follow_the_shortest_path_not_the_lowest_port() -> None:
     plan = line_of_switches()
     routes = {str(route.prefix): route for route in plan.routes(plan.switches[0])}
-    assert routes["10.0.1.1/32"].port == 9
-    assert routes["10.0.1.1/32"].next_hop_mac == "02:00:00:01:00:01"
-    assert routes["10.0.2.1/32"].port == 2
-    assert routes["10.0.2.1/32"].next_hop_mac == plan.mac(Endpoint("s2", 1)) == "02:00:00:00:02:01"
+    assert routes["10.0.1.1/32"].hops == (HopPlan(9, "02:00:00:01:00:01"),)
+    assert routes["10.0.2.1/32"].hops == (HopPlan(2, "02:00:00:00:02:01"),)
+    assert plan.mac(Endpoint("s2", 1)) == "02:00:00:00:02:01"
 
 
 def test_among_equal_paths_the_lowest_port_is_taken() -> None:
@@ -56,7 +57,11 @@ def test_among_equal_paths_the_lowest_port_is_taken() -> None:
         tuple(SwitchPlan(f"s{i}", {}) for i in range(1, 5)),
         tuple(LinkPlan(Endpoint(a, p), Endpoint(b, q)) for a, p, b, q in wires),
     )
-    assert [route.port for route in plan.routes(plan.switches[0])] == [1]
+    hops = [HopPlan(1, plan.mac(Endpoint("s2", 1))), HopPlan(2, plan.mac(Endpoint("s3", 1)))]
+    assert [route.hops for route in plan.routes(plan.switches[0])] == [tuple(hops[:1])]
+    shared = replace(plan, ecmp=True)
+    assert [route.hops for route in shared.routes(plan.switches[0])] == [tuple(hops)], "but with ECMP, all of them"
+    assert [[hop.port for hop in route.hops] for route in shared.routes(plan.switches[3])] == [[3]]
 
 
 def test_a_host_that_no_path_leads_to_has_no_route() -> None:

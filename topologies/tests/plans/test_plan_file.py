@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from quench_topologies.errors import TopologyError
-from quench_topologies.plan import Endpoint, PortPlan
+from quench_topologies.plan import Endpoint, HopPlan, PortPlan
 from quench_topologies.plan_file import load_topology
 
 PROFILE = {"scheme": "ecn", "minth": "15KB", "maxth": "45KB"}
@@ -65,11 +65,14 @@ def test_hosts_links_and_routes_are_taken_over(tmp_path: Path) -> None:
     assert s1.ports[3] == s2.ports[7] == PortPlan(500_000, 90_000, 5_000_000, profile=PROFILE)
     assert s1.ports[1] == PortPlan()
     assert s2.ports[1].delay_ns == 4_000_000
-    assert [(str(route.prefix), route.port, route.next_hop_mac) for route in plan.routes(s1)] == [
-        ("10.0.2.0/24", 3, "08:00:00:00:02:00")
+    assert [(str(route.prefix), route.hops) for route in plan.routes(s1)] == [
+        ("10.0.2.0/24", (HopPlan(3, "08:00:00:00:02:00"),))
     ]
     # s2 has no runtime_json.
-    assert [(str(route.prefix), route.port) for route in plan.routes(s2)] == [("10.0.1.1/32", 7), ("10.0.2.2/32", 1)]
+    assert [(str(route.prefix), route.hops[0].port) for route in plan.routes(s2)] == [
+        ("10.0.1.1/32", 7),
+        ("10.0.2.2/32", 1),
+    ]
     assert plan.peer(Endpoint("s1", 3)) == Endpoint("s2", 7)
 
 
@@ -162,7 +165,7 @@ def test_hosts_of_one_subnet_have_routes_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "topology.json"
     path.write_text(json.dumps(what))
     plan = load_topology(path, PROFILE)
-    assert [route.port for route in plan.routes(plan.switches[0])] == [1, 2, 3, 3]
+    assert [route.hops[0].port for route in plan.routes(plan.switches[0])] == [1, 2, 3, 3]
     assert [each.name for each in plan.neighbours(plan.hosts[0])] == ["h2", "h3"]
     assert plan.neighbours(plan.hosts[3]) == ()
 
