@@ -117,7 +117,7 @@ def test_flows_divide_evenly(version: int, hops: int, make: type) -> None:
 
 @pytest.mark.parametrize("version", [4, 6])
 def test_switches_in_a_row_divide_independently(version: int) -> None:
-    """What a switch sends one way divides anew at the next, which a linear hash with a seed as its key would not do."""
+    """Packets that one switch sends one way divide anew at the next. By a CRC with a seed as its key they would not."""
     packets = [packet(flow) for flow in flows(1024, version)]
     first, second = (hops_of(switch_with_group(2, seed), packets) for seed in SEEDS)
     pairs = [2 * a + b for a, b in zip(first, second, strict=True)]

@@ -5,6 +5,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
+from typing import Literal
 
 from quench.config.model import ClassConfig
 
@@ -42,6 +43,8 @@ class Network:
     queues: int = 1
     """The number of queues of each port of a router."""
     classes: tuple[ClassConfig, ...] = ()
+    equal_paths: Literal["first", "all"] = "first"
+    """The ways that routers take of equally short ones, as in a scenario."""
 
     def leaves(self, direction: str) -> str:
         """The router that sends into a direction ``LINK.ab`` of one of the links."""

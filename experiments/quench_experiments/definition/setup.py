@@ -175,6 +175,7 @@ class Setup(_Model):
         return Scenario(
             seed=seed,
             program=self.scheme.program,
+            equal_paths=network.equal_paths,
             duration_s=self.duration,
             warmup_s=self.warmup,
             hosts=tuple(hosts.hosts),

@@ -16,6 +16,7 @@ from quench.units import ProbabilityField
 from quench_switch.outside.units import Depth
 from quench_topologies.papers import declared
 from quench_topologies.papers.declared import VOICE_DRAIN_NS, VOICE_DSCP, VOICE_QUEUE, VOICE_WEIGHT, VW_ROUND_TRIPS_NS
+from quench_topologies.papers.leaf_spine import MAX_LEAVES, MAX_SPINES
 
 from quench_experiments.definition.network import PLACE_SIZE, Network, Place
 from quench_experiments.definition.quantity import Buffer, Rate, Time
@@ -280,7 +281,41 @@ class G3(_Gateways):
     _declared = declared.G3
 
 
-Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3, Field(discriminator="kind")]
+class LeafSpine(_Topology):
+    """Each leaf has a link to each spine, and flows share the spines. The places are ``leaf1-hosts`` and so on.
+
+    Links are named ``leaf1-spine1`` and so on, and ``ab`` is the way up.
+    """
+
+    kind: Literal["leaf-spine"] = "leaf-spine"
+    rate: Rate = declared.LEAF_SPINE.rate_bps
+    delay: Time = declared.LEAF_SPINE.delay_s
+    buffer: Buffer = declared.LEAF_SPINE.buffer
+    access_rate: Rate = declared.LEAF_SPINE.source.rate_bps
+    access_delay: Time = declared.LEAF_SPINE.source.delay_s
+    leaves: int = Field(default=declared.LEAF_SPINE.leaves, ge=2, le=MAX_LEAVES)
+    spines: int = Field(default=declared.LEAF_SPINE.spines, ge=1, le=MAX_SPINES)
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        leaves = tuple(f"leaf{number}" for number in range(1, self.leaves + 1))
+        spines = tuple(f"spine{number}" for number in range(1, self.spines + 1))
+        queue = _queue(self.rate, self.buffer)
+        links = tuple(
+            Link(name=f"{leaf}-{spine}", a=leaf, b=spine, delay_s=self.delay, ab=queue, ba=queue)
+            for leaf in leaves
+            for spine in spines
+        )
+        return Network(
+            routers=leaves + spines,
+            links=links,
+            places={f"{leaf}-hosts": Place(leaf, self.access_rate, self.access_delay) for leaf in leaves},
+            managed=tuple(f"{link.name}.{way}" for link in links for way in ("ab", "ba")),
+            equal_paths="all" if self.spines > 1 else "first",
+        )
+
+
+Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3 | LeafSpine, Field(discriminator="kind")]
 
 
 def _queue(rate_bps: int, buffer: Depth) -> Direction:

@@ -42,7 +42,9 @@ class Chip:
         return router.slowdown or (SLOWDOWN if self._architecture.has_clock else 1)
 
     def check(self, scenario: Scenario) -> None:
-        """Raises SimulationError for a network that the chip has too few ports for."""
+        """Raises SimulationError for a network that the chip has too few ports for, or a program too few next hops."""
+        if scenario.equal_paths == "all" and not (scenario.program is None and self.pipeline.takes_groups):
+            raise SimulationError("equal_paths: only quench.p4 shares flows among paths: give 'first'")
         most = self._architecture.last_port or MAX_PORTS
         for router in scenario.routers:
             links = len(scenario.ports(router.name))

@@ -13,7 +13,7 @@ from finsy.proto import p4r
 from quench.client import entries
 from quench.client.pipelines import Pipeline
 from quench.client.tables import entry_of, identity
-from quench.config.model import RouteConfig
+from quench.config.model import NextHopConfig, RouteConfig
 from quench.programs import SwitchProgram
 from quench.programs.entities import in_order, is_value
 from quench_switch import Control, DataPlaneError
@@ -42,6 +42,7 @@ class Paths:
     """The routes of all routers of a scenario."""
 
     def __init__(self, scenario: Scenario) -> None:
+        self._takes_all = scenario.equal_paths == "all"
         self._hosts = {host.name: host.address for host in scenario.hosts}
         routers = {router.name: number for number, router in enumerate(scenario.routers)}
         used = dict.fromkeys(routers, 0)
@@ -59,41 +60,53 @@ class Paths:
             self._edges[link.b].append(_Edge(link.a, macs[1], macs[0]))
 
     def routes(self, router: str) -> list[RouteConfig]:
-        """A router's routes to every host: the fewest hops, and of equally short ways that by the earlier link.
+        """A router's routes to every host: the fewest hops, and of equally short ways as the scenario says.
 
         Hosts behind another router share a route where their addresses fill a prefix. Raises SimulationError.
         """
         first_ports = self._first_ports(router)
-        attached: list[tuple[IPv4Network, int]] = []
-        behind: dict[int, list[IPv4Network]] = {}
+        attached: list[tuple[IPv4Network, tuple[int, ...]]] = []
+        behind: dict[tuple[int, ...], list[IPv4Network]] = {}
         for name, address in self._hosts.items():
-            port = first_ports.get(name)
-            if port is None:
+            ports = first_ports.get(name)
+            if ports is None:
                 raise SimulationError(f"links: no way leads from router {router!r} to host {name!r}")
-            if self._edges[router][port - 1].neighbour == name:
-                attached.append((IPv4Network(address), port))
+            if self._edges[router][ports[0] - 1].neighbour == name:
+                attached.append((IPv4Network(address), ports))
             else:
-                behind.setdefault(port, []).append(IPv4Network(address))
-        through = [(prefix, port) for port in sorted(behind) for prefix in collapse_addresses(behind[port])]
-        return [self._route(router, prefix, port) for prefix, port in attached + through]
+                behind.setdefault(ports, []).append(IPv4Network(address))
+        through = [(prefix, ports) for ports in sorted(behind) for prefix in collapse_addresses(behind[ports])]
+        return [self._route(router, prefix, ports) for prefix, ports in attached + through]
 
-    def _route(self, router: str, prefix: IPv4Network, port: int) -> RouteConfig:
+    def _route(self, router: str, prefix: IPv4Network, ports: tuple[int, ...]) -> RouteConfig:
+        hops = tuple(self._hop(router, port) for port in ports)
+        if len(hops) > 1:
+            return RouteConfig(prefix=prefix, next_hops=hops)
+        return RouteConfig(prefix=prefix, **hops[0].model_dump())
+
+    def _hop(self, router: str, port: int) -> NextHopConfig:
         edge = self._edges[router][port - 1]
-        return RouteConfig(prefix=prefix, port=port, source_mac=edge.mac, destination_mac=edge.neighbour_mac)
+        return NextHopConfig(port=port, source_mac=edge.mac, destination_mac=edge.neighbour_mac)
 
-    def _first_ports(self, router: str) -> dict[str, int]:
-        """The port by which the way to each node begins, where there is a way; only routers pass packets on."""
-        first = {router: 0}
+    def _first_ports(self, router: str) -> dict[str, tuple[int, ...]]:
+        """The ports by which the shortest ways to each node begin, where there is one; only routers pass packets on."""
+        first: dict[str, set[int]] = {router: set()}
+        hops = {router: 0}
         todo = deque([router])
         while todo:
             node = todo.popleft()
             if node in self._hosts:
                 continue
             for port, edge in enumerate(self._edges[node], 1):
-                if edge.neighbour not in first:
-                    first[edge.neighbour] = port if node == router else first[node]
+                if edge.neighbour not in hops:
+                    hops[edge.neighbour] = hops[node] + 1
+                    first[edge.neighbour] = set()
                     todo.append(edge.neighbour)
-        return first
+                # A node is left after all that are nearer, so its own ports are complete by then.
+                if hops[edge.neighbour] == hops[node] + 1:
+                    first[edge.neighbour] |= {port} if node == router else first[node]
+        del first[router]
+        return {node: tuple(sorted(ports) if self._takes_all else [min(ports)]) for node, ports in first.items()}
 
 
 def host_mac(address: IPv4Address) -> str:
@@ -116,7 +129,7 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
         pipeline = chip.pipeline
         profiles = _profiles(scenario, router, chip)
         wanted = [
-            *(entries.route(each) for each in routes),
+            *_routes(router, routes),
             *entries.classes(router.classes),
             *pipeline.sessions(),
             *(row for rows in pipeline.constants().values() for row in rows),
@@ -132,6 +145,17 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
     )
     if scenario.program is not None:
         _generate(router, scenario.program, control)
+
+
+def _routes(router: Router, routes: Sequence[RouteConfig]) -> Iterator[fy.P4TableEntry]:
+    """The entries of routes, behind those of groups of next hops."""
+    groups = {hops: number for number, hops in enumerate(entries.groups_of(routes), start=1)}
+    if groups:
+        yield entries.flow_seed(router.name)
+        for hops, number in groups.items():
+            yield entries.group(number, hops)
+    for route in routes:
+        yield entries.route(route, groups)
 
 
 def _generate(router: Router, program: SwitchProgram, control: Control) -> None:

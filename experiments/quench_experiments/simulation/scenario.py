@@ -165,6 +165,8 @@ class Scenario(Model):
     """Statistics begin here."""
     program: SwitchProgram | None = None
     """The routers' program; None: Quench's, or the argument of ``simulate``."""
+    equal_paths: Literal["first", "all"] = "first"
+    """The ways that a router takes of equally short ones: that by the ``first`` link, or ``all``, which share flows."""
     hosts: tuple[Host, ...] = ()
     routers: tuple[Router, ...] = ()
     links: tuple[Link, ...] = Field(min_length=1)
@@ -184,7 +186,9 @@ class Scenario(Model):
     def simulator_json(self) -> str:
         """The simulator's input. Equal scenarios give the same text."""
         values = self.model_dump(
-            mode="json", exclude={"routers": {"__all__": CONTROL_PLANE}, "program": True}, exclude_none=True
+            mode="json",
+            exclude={"routers": {"__all__": CONTROL_PLANE}, "program": True, "equal_paths": True},
+            exclude_none=True,
         )
         if self.program is not None:
             counters = self.program.description.counters.by_role()

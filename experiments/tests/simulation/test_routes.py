@@ -3,20 +3,28 @@
 """Routes: every host is reached by the shortest way, in every graph."""
 
 from ipaddress import IPv4Address
+from pathlib import Path
 from typing import Any
 
 import pytest
 from quench.config.model import RouteConfig
+from quench.programs import load_program
+from quench_experiments.definition.network import Hosts
+from quench_experiments.definition.topology import LeafSpine
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.install import Paths, host_mac
-from quench_experiments.simulation.scenario import Scenario
+from quench_experiments.simulation.run import simulate
+from quench_experiments.simulation.scenario import Router, Scenario
 from simulated import n1
+
+ROOT = Path(__file__).parents[3]
 
 
 def port_of(routes: list[RouteConfig], address: str) -> int:
     """The port by the longest prefix."""
     fitting = [route for route in routes if IPv4Address(address) in route.prefix]
-    return max(fitting, key=lambda route: route.prefix.prefixlen).port
+    ((hop,),) = [max(fitting, key=lambda route: route.prefix.prefixlen).hops]
+    return hop.port
 
 
 def graph(routers: int, *links: tuple[str, str]) -> Scenario:
@@ -58,6 +66,48 @@ def test_of_equal_ways_the_earlier_link_is_taken() -> None:
     for first, second, port in (("r2", "r4", 2), ("r4", "r2", 2)):
         square = graph(4, ("r1", first), ("r1", second), ("r2", "r3"), ("r4", "r3"))
         assert port_of(Paths(square).routes("r1"), "10.0.0.3") == port
+
+
+def test_or_all_of_them_are() -> None:
+    """A square with a diagonal made of two links, and one more hop behind it."""
+    links = [("r1", "r2"), ("r1", "r4"), ("r2", "r3"), ("r4", "r3"), ("r3", "r5")]
+    square = graph(5, *links).model_copy(update={"equal_paths": "all"})
+    routes = {str(route.prefix): [hop.port for hop in route.hops] for route in Paths(square).routes("r1")}
+    assert routes == {
+        "10.0.0.1/32": [1], "10.0.0.2/32": [2], "10.0.0.3/32": [2, 3], "10.0.0.4/32": [3], "10.0.0.5/32": [2, 3],
+    }  # fmt: skip
+
+
+def test_flows_share_the_spines_and_each_keeps_to_one() -> None:
+    """128 flows from leaf to leaf; chi-square with one degree of freedom, at a significance of 0.001."""
+    flows, packets = 128, 10
+    network = LeafSpine().network()
+    hosts = Hosts(network)
+    ends = [(hosts.end("leaf1-hosts", each, flows), hosts.end("leaf2-hosts", each, flows)) for each in range(flows)]
+    cbr = {"kind": "cbr", "rate_bps": packets * 8000, "packet_bytes": 1000, "stop_s": 1.0}
+    scenario = Scenario(
+        duration_s=2,
+        hosts=tuple(hosts.hosts),
+        routers=tuple(Router(name=name) for name in network.routers),
+        links=(*network.links, *hosts.links),
+        sources=[{"name": f"f{number}", "from": a, "to": b, **cbr} for number, (a, b) in enumerate(ends)],
+        equal_paths=network.equal_paths,
+    )
+    result = simulate(scenario)
+    sent = [result.link(f"leaf1-spine{spine}.ab")["tx_pkts"] for spine in (1, 2)]
+    assert sum(sent) == flows * packets
+    assert [each % packets for each in sent] == [0, 0], "all packets of a flow go one way"
+    counts = [each // packets for each in sent]
+    assert sum((each - flows / 2) ** 2 / (flows / 2) for each in counts) < 10.83, counts
+    assert [result.link(f"leaf2-spine{spine}.ba")["tx_pkts"] for spine in (1, 2)] == sent
+    assert simulate(scenario).metrics() == result.metrics()
+
+
+def test_another_program_shares_no_flows() -> None:
+    square = graph(4, ("r1", "r2"), ("r1", "r4"), ("r2", "r3"), ("r4", "r3"))
+    codel = load_program(ROOT / "examples" / "codel" / "codel.yaml")
+    with pytest.raises(SimulationError, match=r"equal_paths: only quench\.p4 shares flows among paths"):
+        simulate(square.model_copy(update={"equal_paths": "all", "program": codel}))
 
 
 def test_hosts_pass_nothing_on() -> None:

@@ -36,6 +36,11 @@ def chip(tna: Path) -> Chip:
     return chip_of(load_program(tna))
 
 
+def test_it_shares_no_flows_among_paths(chip: Chip) -> None:
+    with pytest.raises(SimulationError, match=r"equal_paths: only quench\.p4 shares flows among paths"):
+        chip.check(crowded("ecn", equal_paths="all"))
+
+
 def crowded(algorithm: str, **changes: Any) -> Scenario:
     # With seed 1 the flows of mecn lose a burst of packets in their start, and need these 12 s to come back.
     return Scenario.parse(n1(algorithm, flows=25, duration_s=20.0, warmup_s=8.0) | {"seed": 2} | changes)
