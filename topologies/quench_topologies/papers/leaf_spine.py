@@ -19,7 +19,7 @@ MAX_HOSTS_OF_LEAF = 16
 
 @dataclass(frozen=True, slots=True)
 class LeafSpineSettings:
-    """What only this network has. Raises TopologyError for numbers beyond its limits."""
+    """The settings that only this network has. Raises TopologyError for numbers beyond its limits."""
 
     leaves: int = declared.LEAF_SPINE.leaves
     spines: int = declared.LEAF_SPINE.spines
