@@ -292,7 +292,8 @@ def test_a_file_of_ones_own(tmp_path):
 def test_a_run_that_no_network_could_have_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "crowd.yaml"
     path.write_text(
-        "title: A crowd\nabout: More flows than a router has links.\nreadings: [nothing is read into it]\ntopology: {kind: n1}\n"
+        "title: A crowd\nabout: More flows than a router has links.\nreadings: [nothing is read into it]\n"
+        "topology: {kind: n1}\n"
         "traffic:\n- {group: ftp, count: 600, from: servers, to: clients, source: {kind: ftp}}\n"
         "schemes: {ecn: }\nduration: 1s\nmetrics: {rate: {title: Rate, unit: b/s, value: all.goodput_bps}}\n"
     )
