@@ -238,7 +238,7 @@ fn bits(bit_ns: u128) -> f64 {
 
 /// The cells of a port in the counter arrays whose names begin with `port_`.
 /// Counters that are named, and those of `quench.p4`, whose names say that they count by port.
-fn program_counters(switch: &Switch, port: u32, names: &CounterNames) -> Vec<ProgramCounter> {
+pub fn program_counters(switch: &Switch, port: u32, names: &CounterNames) -> Vec<ProgramCounter> {
     let arrays = switch
         .program()
         .map_or(&[][..], |program| &program.counters);
@@ -264,7 +264,8 @@ fn by_port(name: &str) -> bool {
     last.is_some_and(|last| last.starts_with("port_"))
 }
 
-fn sources(network: &Network) -> Vec<SourceResults> {
+/// The counts of each source's transport, both ends of all its connections together.
+pub fn transport_totals(network: &Network) -> Vec<Counters> {
     let mut totals: Vec<Counters> = network
         .sources
         .iter()
@@ -273,6 +274,11 @@ fn sources(network: &Network) -> Vec<SourceResults> {
     for pair in network.connections.all() {
         add_counts(&mut totals[pair.source as usize], pair);
     }
+    totals
+}
+
+fn sources(network: &Network) -> Vec<SourceResults> {
+    let totals = transport_totals(network);
     let sources = network.sources.iter().zip(totals);
     let result = sources.map(|(source, transport)| SourceResults {
         name: source.name.clone(),

@@ -34,6 +34,7 @@
 //! | `names` | indices by name |
 //! | `sampling` | samples at regular times |
 //! | `collect` | results from the counts of the network |
+//! | `snapshot` | the network at one moment |
 //! | `simulation` | the event loop |
 //! | `load` | from a scenario to a simulation |
 //!
@@ -59,6 +60,7 @@ mod sampling;
 pub mod scenario;
 pub mod seed;
 mod simulation;
+mod snapshot;
 pub mod stacks;
 pub mod tcp;
 pub mod time;
@@ -69,3 +71,4 @@ pub use error::Error;
 pub use measure::Results;
 pub use scenario::Scenario;
 pub use simulation::{Controller, NoController, Simulation};
+pub use snapshot::Snapshot;

@@ -13,6 +13,8 @@ use crate::names::Names;
 use crate::network::{Direction, Network, Node, Router};
 use crate::scenario::Scenario;
 use crate::time::{from_s, to_s, Ns};
+use crate::traffic::ConnectionId;
+use crate::transport::Socket;
 
 const DIRECTION_COLUMNS: [&str; 7] = [
     "queue_pkts",
@@ -201,13 +203,7 @@ impl Sampling {
             if !series.wants(sample) {
                 continue;
             }
-            // The end that has sent more stands for both.
-            let key = network.connections.find(id);
-            let pair = key.and_then(|key| network.connections.get_mut(key));
-            let ends = pair.iter().flat_map(|pair| &pair.ends);
-            let sender = ends
-                .filter_map(|end| end.socket.as_ref())
-                .max_by_key(|socket| socket.counters().data_bytes_sent);
+            let sender = newest_sender(network, id);
             if let Some(socket) = sender {
                 let values = [
                     socket.cwnd_pkts(),
@@ -219,6 +215,14 @@ impl Sampling {
             }
         }
     }
+}
+
+/// The socket of a source's newest connection: the end that has sent more stands for both.
+pub fn newest_sender(network: &Network, newest: ConnectionId) -> Option<&dyn Socket> {
+    let key = network.connections.find(newest)?;
+    let pair = network.connections.get(key)?;
+    let ends = pair.ends.iter().filter_map(|end| end.socket.as_deref());
+    ends.max_by_key(|socket| socket.counters().data_bytes_sent)
 }
 
 impl Watched {

@@ -15,6 +15,7 @@ use crate::events::Event;
 use crate::measure::Results;
 use crate::network::{AppEvent, Context, LinkChange, Network};
 use crate::sampling::Sampling;
+use crate::snapshot::{self, Snapshot};
 use crate::time::{to_s, Ns};
 use crate::traffic::App;
 
@@ -164,6 +165,16 @@ impl Simulation {
             &self.baseline,
             &self.host_names,
         )
+    }
+
+    /// The network as it is now. Looking changes nothing.
+    pub fn snapshot(&self) -> Snapshot {
+        snapshot::take(&self.network)
+    }
+
+    /// Forgets the records of the sources up to now: [`Simulation::results`] has only later ones.
+    pub fn forget_records(&mut self) {
+        self.network.records = Vec::new();
     }
 
     fn handle(&mut self, event: Event) -> Result<(), Error> {

@@ -31,6 +31,11 @@ _INSTALL = {
 """The error where a package is missing, with its mend."""
 
 
+def not_installed(package: str) -> str:
+    """The error of a command that needs a package which is missing."""
+    return _INSTALL[package]
+
+
 def how_to_install(package: str) -> str:
     """The command that installs a package which is missing."""
     return _INSTALL[package].partition(": ")[2]

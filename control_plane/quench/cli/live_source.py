@@ -14,6 +14,7 @@ import typer
 from quench_switch.outside.units import parse_rate_bps
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
+from quench.cli.lazy import EXPERIMENTS, SIMULATOR, not_installed
 from quench.cli.options import (
     DEFAULT_SOCKET,
     DeviceOption,
@@ -33,6 +34,8 @@ from quench.live.sources.lone import LoneSource
 from quench.live.sources.playback import LEAST_SPEED, MOST_SPEED, PlaybackSource
 from quench.service.protocol import ControlClient
 
+MAX_SEED = (1 << 53) - 1
+
 ResultArgument = Annotated[
     Path | None,
     typer.Argument(metavar="[RESULT]", help="Play back a simulation: its series.parquet, or the folder with it."),
@@ -47,10 +50,32 @@ LoneRateOption = Annotated[
     str | None,
     typer.Option("--rate", metavar="RATE", help="With --address: rate of the switch's ports, such as 10Mbps."),
 ]
+SimulateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--simulate",
+        metavar="NAME",
+        help="Simulate a network (n1, n2, mp, g3, vw), or an experiment or a run of one, and watch that.",
+    ),
+]
+SchemeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheme", metavar="NAME", help="With --simulate: the scheme.", show_default="ecn, or the experiment's first"
+    ),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, max=MAX_SEED, help="With --simulate: of all random draws.", show_default="1"),
+]
 SpeedOption = Annotated[
-    float, typer.Option("--speed", min=LEAST_SPEED, max=MOST_SPEED, help="With RESULT: seconds of it in a second.")
+    float,
+    typer.Option(
+        "--speed", min=LEAST_SPEED, max=MOST_SPEED, help="With RESULT and --simulate: seconds of it in a second."
+    ),
 ]
 _RECORDINGS = "quench_experiments.simulation.recording"
+_SIMULATIONS = "quench_experiments.live.source"
 
 
 def takes_source(*, after: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -71,6 +96,9 @@ def source_of(
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
+    simulate: SimulateOption = None,
+    scheme: SchemeOption = None,
+    seed: SeedOption = None,
     speed: SpeedOption = 1.0,
 ) -> Source:
     """The source that the options name; without any the controller at the socket. Raises ControllerError, ConfigError.
@@ -78,10 +106,15 @@ def source_of(
     A source waits for a controller that is away; somebody who types a command gets an error instead.
     """
     tls = tls_of(tls_ca, tls_cert, tls_key)
-    if result is not None and address is not None:
-        raise ControllerError("give RESULT or --address: one of them is shown")
+    if sum(each is not None for each in (result, address, simulate)) > 1:
+        raise ControllerError("give RESULT, --address or --simulate: one of them is shown")
+    if simulate is None and (scheme is not None or seed is not None):
+        raise ControllerError("--scheme and --seed belong to --simulate")
     if result is not None:
-        return PlaybackSource(_recording(result), speed)
+        return PlaybackSource(_experiments(_RECORDINGS).read_recording(result), speed)
+    if simulate is not None:
+        source: Source = _experiments(_SIMULATIONS).simulated(simulate, scheme, seed, speed)
+        return source
     if address is not None:
         rate_bps = None if rate is None else parsed("--rate", parse_rate_bps, rate)
         return LoneSource(parsed("--address", server_address, address), device_id, tls, rate_bps)
@@ -91,7 +124,9 @@ def source_of(
     return ControllerSource(socket)
 
 
-def _recording(path: Path) -> Any:
-    if find_spec(_RECORDINGS.partition(".")[0]) is None:
-        raise ControllerError("the experiments are not installed: run 'make setup' (or 'pip install -e experiments')")
-    return import_module(_RECORDINGS).read_recording(path)
+def _experiments(module: str) -> Any:
+    """A module of the experiments, which this package does not need otherwise. Raises ControllerError."""
+    missing = next((name for name in ("quench_experiments", *EXPERIMENTS, SIMULATOR) if find_spec(name) is None), None)
+    if missing is not None:
+        raise ControllerError(not_installed(missing))
+    return import_module(module)

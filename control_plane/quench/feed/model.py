@@ -44,6 +44,8 @@ class QueueSample(TypedDict):
     depth_pkts: float | None
     average_pkts: float | None
     """The average in packets of the profile's mean size."""
+    profile: NotRequired[int | None]
+    """The number of the profile that the queue had then; None: unknown, or it had none."""
 
 
 @with_config(_OPEN)
@@ -80,6 +82,8 @@ class FlowSample(TypedDict):
     ssthresh_pkts: float | None
     """None: not set yet."""
     srtt_ms: float | None
+    acked_bytes: NotRequired[int | None]
+    """Bytes acknowledged so far."""
     retransmitted_pkts: int | None
     reductions: int | None
     """Times that ssthresh was seen to change, which each reaction to a mark, a source quench or a loss does."""
@@ -118,6 +122,8 @@ class Event(TypedDict):
     queue: int | None
     text: str
     """A sentence for people, such as ``ecn: minth 15KB, maxth 45KB``; one line."""
+    change: NotRequired[int | None]
+    """The number of the change, from 1 on in a feed: of profiles, rates and senders of source quenches."""
 
 
 @with_config(_OPEN)
@@ -191,12 +197,32 @@ class SwitchLayout(TypedDict):
 
 @with_config(_OPEN)
 class Playing(TypedDict):
-    """The playback of a recording, the same for all who watch it."""
+    """The playback of a recording, or the pace of a simulation; the same for all who watch it."""
 
-    duration_s: float
+    duration_s: float | None
+    """None: a simulation, which has no end, and does not go back."""
     paused: bool
     speed: float
-    """Seconds of the recording in a second."""
+    """Its seconds in a second."""
+
+
+@with_config(_OPEN)
+class NetworkLink(TypedDict):
+    """A link between two nodes; ports are those of switches, and None at hosts."""
+
+    a: str
+    a_port: int | None
+    b: str
+    b_port: int | None
+
+
+@with_config(_OPEN)
+class NetworkLayout(TypedDict):
+    """The topology, by the names of its nodes."""
+
+    hosts: list[str]
+    switches: list[str]
+    links: list[NetworkLink]
 
 
 @with_config(_OPEN)
@@ -213,6 +239,8 @@ class Layout(TypedDict):
     playing: Playing | None
     """None: live."""
     switches: list[SwitchLayout]
+    network: NotRequired[NetworkLayout | None]
+    """None: the source does not know it."""
 
 
 @with_config(_OPEN)

@@ -115,6 +115,10 @@ class Controller:
         ]
         self._warm = False
 
+    def answer(self, router: int, *, answers: bool) -> None:
+        """Answer the packet-ins of the router with this number from now on, or not."""
+        self._answers[router] = answers
+
     def packet_in(self, router: int, now_ns: int, packet: bytes) -> bytes | None:
         """The packet-out that answers a packet-in of the router with this number, or None. Raises ValueError."""
         now_s = now_ns / _NS_PER_S

@@ -167,7 +167,7 @@ def _generate(router: Router, program: SwitchProgram, control: Control) -> None:
             raise SimulationError(f"router {router.name!r}: {error.message}") from error
 
 
-def check_rates(scenario: Scenario, router: Router, chip: Chip) -> None:
+def check(scenario: Scenario, router: Router, chip: Chip) -> None:
     """Raises SimulationError for what a router's queues cannot have at the rates of its links."""
     if scenario.program is None:
         _profiles(scenario, router, chip)
@@ -175,23 +175,24 @@ def check_rates(scenario: Scenario, router: Router, chip: Chip) -> None:
         _own_queues(scenario, router, scenario.program, chip.program.schema)
 
 
-def follow_rates(before: Scenario, after: Scenario, router: Router, chip: Chip, control: Control) -> None:
-    """Put what depends on the rates of ``after`` into the place of what depends on those of ``before``.
+def follow(before: Scenario, after: Scenario, name: str, chip: Chip, control: Control) -> None:
+    """Put what a router's queues have in ``after``, by its profiles and rates, into the place of what ``before`` says.
 
-    Equal rates are not written again: setting a filter forgets its average, and setting a meter fills its buckets.
-    Raises SimulationError.
+    Both have the same queues. Equal rows are not written again: setting a filter forgets its average, and setting a
+    meter fills its buckets. Raises SimulationError; then nothing was written, unless the program refused a row.
     """
     schema = chip.program.schema
+    one, other = before.router(name), after.router(name)
     if after.program is not None:
-        had, has = (_own_queues(each, router, after.program, schema) for each in (before, after))
-        _write(router, chip, control, _changes(had, has, schema))
+        had, has = _own_queues(before, one, after.program, schema), _own_queues(after, other, after.program, schema)
+        _write(other, chip, control, _changes(had, has, schema))
         return
     pipeline = chip.pipeline
-    old, new = (_profiles(each, router, chip) for each in (before, after))
+    old, new = _profiles(before, one, chip), _profiles(after, other, chip)
     had, has = ([*_defaults(pipeline, each), *_rows(pipeline, each)] for each in (old, new))
-    filters = zip(_filters(pipeline, old), _filters(pipeline, new), strict=True)
-    changed = [is_set for was_set, is_set in filters if was_set.encode(schema) != is_set.encode(schema)]
-    _write(router, chip, control, (*_changes(had, has, schema), *((p4r.Update.MODIFY, each) for each in changed)))
+    filters = [each.encode(schema) for each in _filters(pipeline, old)]
+    changed = [each for each in _filters(pipeline, new) if each.encode(schema) not in filters]
+    _write(other, chip, control, (*_changes(had, has, schema), *((p4r.Update.MODIFY, each) for each in changed)))
 
 
 _Update = tuple["p4r.Update.Type.ValueType", Any]

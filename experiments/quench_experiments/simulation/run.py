@@ -5,15 +5,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from quench_simulator import Simulation
-
 from quench_experiments.errors import SimulationError
-from quench_experiments.simulation.chip import chip_of
-from quench_experiments.simulation.controller import Controller, Silent
-from quench_experiments.simulation.install import Paths, check_rates, follow_rates, install
-from quench_experiments.simulation.program import load_program, of_scenario
+from quench_experiments.simulation.install import check
 from quench_experiments.simulation.result import Result
-from quench_experiments.simulation.scenario import NS_PER_S, Router, Scenario
+from quench_experiments.simulation.running import RunningSimulation
+from quench_experiments.simulation.scenario import Router, Scenario
 
 
 def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
@@ -23,34 +19,18 @@ def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
     comes before it.
     Raises SimulationError.
     """
-    compiled = load_program(program) if scenario.program is None else of_scenario(scenario.program)
-    chip = chip_of(compiled)
-    chip.check(scenario)
-    try:
-        simulation = Simulation(chip.simulator_json(scenario), compiled.json)
-    except ValueError as error:
-        raise SimulationError(str(error)) from error
-    paths = Paths(scenario)
+    running = RunningSimulation(scenario, program)
     rates = list(_rates(scenario))
     for _, after, router in rates:
-        check_rates(after, router, chip)
-    for router in scenario.routers:
-        install(scenario, router, paths.routes(router.name), chip, simulation.router(router.name))
-    # Source quenches are Quench's: a program of one's own has no controller that answers its packet-ins.
-    controller = Controller(scenario, compiled) if scenario.program is None else Silent(scenario)
-    try:
-        before = scenario
-        for at_s, after, router in rates:
-            simulation.run_until(round(at_s * NS_PER_S), controller.packet_in)
-            follow_rates(before, after, router, chip, simulation.router(router.name))
-            before = after
-        simulation.run_until(round(scenario.duration_s * NS_PER_S), controller.packet_in)
-    except ValueError as error:
-        raise SimulationError(str(error)) from error
+        check(after, router, running.chip)
+    for at_s, after, router in rates:
+        running.run_until(at_s)
+        running.follow(after, router.name)
+    running.run_until(scenario.duration_s)
     if scenario.program is not None:
         for router in scenario.routers:
-            _check_copies(router.name, *simulation.router(router.name).missing_copies())
-    return Result(scenario, simulation.results(), controller.tallies)
+            _check_copies(router.name, *running.missing_copies(router))
+    return running.result()
 
 
 def _check_copies(router: str, session: int | None, group: int | None) -> None:

@@ -211,6 +211,19 @@ class Scenario(Model):
                 return link.ab if way == "ab" else link.ba
         raise KeyError(name)
 
+    def router(self, name: str) -> Router:
+        """The router of this name. Raises KeyError."""
+        for router in self.routers:
+            if router.name == name:
+                return router
+        raise KeyError(name)
+
+    def with_router(self, router: Router) -> Self:
+        """The scenario with this router in the place of the one of its name."""
+        return self.model_copy(
+            update={"routers": tuple(router if each.name == router.name else each for each in self.routers)}
+        )
+
     def at_rate(self, link: str, way: Way, rate_bps: float) -> Self:
         """The scenario with another rate of a direction."""
         links = tuple(

@@ -12,7 +12,7 @@ from quench.client.pipelines import V1MODEL
 from quench.profiles.compile import compile_profile
 from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.chip import chip_of
-from quench_experiments.simulation.install import Paths, follow_rates, install, router_address
+from quench_experiments.simulation.install import Paths, follow, install, router_address
 from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
@@ -64,7 +64,7 @@ def test_a_profile_follows_the_rate_of_its_link() -> None:
     chip = chip_of(router.program)
     for rate_bps in (2e6, 5e5, 1e8):
         after = scenario.at_rate("bottleneck", "ab", rate_bps)
-        follow_rates(scenario, after, scenario.routers[0], chip, router.control)
+        follow(scenario, after, scenario.routers[0].name, chip, router.control)
         scenario = after
         wanted = list(V1MODEL.profile(1, compile_profile(profile, round(rate_bps))))
         for table in V1MODEL.profile_tables:
@@ -86,10 +86,10 @@ def test_the_tables_need_no_room_for_two_profiles_of_a_queue() -> None:
     router = Router(scenario)
     table = fy.P4TableEntry(V1MODEL.profile_tables[-1])
     before = router.read(table)
-    follow_rates(
+    follow(
         scenario,
         scenario.at_rate("bottleneck", "ab", 2e6),
-        scenario.routers[0],
+        scenario.routers[0].name,
         chip_of(router.program),
         router.control,
     )

@@ -16,7 +16,7 @@ from quench_experiments.definition import Experiment, load
 from quench_experiments.definition.experiment import Run
 from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.chip import chip_of
-from quench_experiments.simulation.install import Paths, follow_rates, install
+from quench_experiments.simulation.install import Paths, follow, install
 from quench_experiments.simulation.program import of_scenario
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
@@ -288,7 +288,7 @@ queue:
         return write(self, update)
 
     monkeypatch.setattr(Entities, "write", noted)
-    follow_rates(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router, chip, control)
+    follow(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router.name, chip, control)
     assert sorted(written) == ["direct_meter_entry", "meter_entry"]
     meters = [each["meter"] for each in control.table_entries("FeedbackIngress.class")]
     assert sorted(each[0] for each in meters if each is not None) == [1000, 2_000_000]

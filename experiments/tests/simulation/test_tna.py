@@ -10,7 +10,7 @@ import pytest
 from quench.client.pipelines import TNA
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, chip_of
-from quench_experiments.simulation.install import Paths, follow_rates, install
+from quench_experiments.simulation.install import Paths, follow, install
 from quench_experiments.simulation.program import load_program
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
@@ -115,7 +115,7 @@ def test_a_change_of_one_rate_leaves_the_other_queues_averages(chip: Chip, monke
         return write(self, update)
 
     monkeypatch.setattr(Entities, "write", noted)
-    follow_rates(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router, chip, control)
+    follow(scenario, scenario.at_rate("bottleneck", "ab", 2e6), router.name, chip, control)
     (filter_entry,) = [each.extern_entry for each in written if each.WhichOneof("entity") == "extern_entry"]
     compiled = TNA.compile(chip.settings(router.profiles["bottleneck.ab"], 2_000_000, 1000), 2_000_000_000)
     wanted = TNA.filter(scenario.ports(router.name)["bottleneck.ab"], 0, compiled).entry().encode(chip.program.schema)

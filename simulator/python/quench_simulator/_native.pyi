@@ -39,6 +39,21 @@ class Simulation:
         as Ctrl-C does. Raises :class:`ValueError` where a capture cannot be written.
         Until this returns, all else that is asked of the simulation or of its routers raises :class:`RuntimeError`.
         """
+    def snapshot(self) -> dict[str, Any]:
+        """The network as it is now, for those who watch it between two runs; looking changes nothing.
+
+        ``now_s``; ``ports``: a dictionary for each direction out of a router, with ``direction``, ``queues`` (``pkts``,
+        ``bytes``, ``average_pkts``), ``tx_bytes``, ``dropped_full_pkts`` and ``program`` (``name``, ``packets``,
+        ``bytes`` of its counters of ports); ``sources``: ``name``, ``window`` (``cwnd_pkts``, ``ssthresh_pkts``,
+        ``srtt_s`` of its newest connection, or None), ``acked_bytes``, ``retransmitted_pkts``, ``reactions``.
+        """
+    def forget_records(self) -> None:
+        """Forget the objects, files and calls up to now: ``results`` has only later ones."""
+    def set_rate(self, direction: str, rate_bps: float) -> None:
+        """Change the rate of a direction, ``LINK.ab`` or ``LINK.ba``, from now on.
+
+        Raises :class:`ValueError` where there is no such direction, or for an impossible rate.
+        """
     def results(self) -> dict[str, Any]:
         """The results until now, from the warm-up's end on.
 

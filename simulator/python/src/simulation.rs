@@ -20,6 +20,7 @@ use quench_simulator::cc::Algorithm;
 use quench_simulator::time::Ns;
 use quench_simulator::{stacks, traffic, Controller, Error, Scenario, Simulation};
 
+use crate::json_value::to_python;
 use crate::results::results_dict;
 
 /// The simulated time that passes before a signal, such as that of Ctrl-C, comes to its handler.
@@ -226,6 +227,24 @@ impl PySimulation {
                 return Ok(());
             }
         }
+    }
+
+    fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.shared.check_idle()?;
+        let snapshot = py.detach(|| self.shared.network.lock().snapshot());
+        to_python(py, &snapshot)
+    }
+
+    fn forget_records(&self, py: Python<'_>) -> PyResult<()> {
+        self.shared.check_idle()?;
+        py.detach(|| self.shared.network.lock().forget_records());
+        Ok(())
+    }
+
+    fn set_rate(&self, py: Python<'_>, direction: &str, rate_bps: f64) -> PyResult<()> {
+        self.shared.check_idle()?;
+        let set = py.detach(|| self.shared.network.lock().set_rate(direction, rate_bps));
+        set.map_err(invalid)
     }
 
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

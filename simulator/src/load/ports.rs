@@ -11,6 +11,7 @@ use crate::names::Names;
 use crate::network::{LinkChange, WireConfig};
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::scenario::{self, Scenario};
+use crate::simulation::Simulation;
 use crate::time::from_s;
 
 /// The longest time in a scenario, in seconds: about 30 years.
@@ -144,6 +145,26 @@ pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<LinkChange>, Er
         Ok(LinkChange { direction, options })
     };
     scenario.changes.iter().enumerate().map(change).collect()
+}
+
+impl Simulation {
+    /// Changes the rate of a direction such as "bottleneck.ab" from now on, in bits per second.
+    pub fn set_rate(&mut self, direction: &str, rate_bps: f64) -> Result<(), Error> {
+        let at = |problem: String| Error::at(direction, problem);
+        let mut directions = self.network.directions.iter();
+        let index = directions.position(|each| each.name == direction);
+        let index = index.ok_or_else(|| at("there is no such direction".to_owned()))?;
+        let options = PortOptions {
+            rate_bps: checked_rate(direction, Some(rate_bps))?,
+            ..PortOptions::default()
+        };
+        let change = LinkChange {
+            direction: index,
+            options,
+        };
+        let changed = self.network.change_link(&change);
+        changed.map_err(|error| at(error.to_string()))
+    }
 }
 
 #[cfg(test)]

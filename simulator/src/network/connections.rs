@@ -130,6 +130,10 @@ impl Connections {
         self.pairs.try_remove(key)
     }
 
+    pub fn get(&self, key: usize) -> Option<&Pair> {
+        self.pairs.get(key)
+    }
+
     pub fn get_mut(&mut self, key: usize) -> Option<&mut Pair> {
         self.pairs.get_mut(key)
     }

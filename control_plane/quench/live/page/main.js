@@ -37,7 +37,8 @@ function say_lost(sentence) {
 }
 
 function show_state() {
-  const now = layout?.playing === null ? "Live" : "Recording";
+  const recorded = (layout?.playing?.duration_s ?? null) !== null;
+  const now = layout?.playing === null ? "Live" : recorded ? "Recording" : "Simulation";
   element("state").textContent = layout === null ? "Connecting" : time_axis.paused ? "Charts stand still" : now;
   element("pause").ariaPressed = String(time_axis.paused);
   element("pause").textContent = time_axis.paused ? "Go on" : "Pause";

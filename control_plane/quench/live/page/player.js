@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
-// Pause, speed and moment of a recording.
+// Pause and speed of a recording or a simulation, and the moment of a recording.
 
 import { request } from "./api.js";
 import { moment } from "./units.js";
@@ -34,8 +34,12 @@ export class Player {
   show(playing) {
     this.element.hidden = playing === null;
     if (playing !== null) {
-      this.time.max = playing.duration_s;
-      this.#state(playing);
+      // A simulation has no end, and does not go back.
+      const recorded = playing.duration_s !== null;
+      this.time.closest("label").hidden = !recorded;
+      this.shown.hidden = !recorded;
+      this.time.max = playing.duration_s ?? 0;
+      this.#state(playing, recorded ? "recording" : "simulation");
     }
   }
 
@@ -62,9 +66,9 @@ export class Player {
     this.#asking = false;
   }
 
-  #state({ paused, speed }) {
+  #state({ paused, speed }, what) {
     this.button.ariaPressed = String(paused);
-    this.button.textContent = paused ? "Go on with the recording" : "Pause the recording";
+    this.button.textContent = paused ? `Go on with the ${what}` : `Pause the ${what}`;
     if (![...this.speed.options].some(({ value }) => Number(value) === speed)) {
       this.speed.add(new Option(String(speed)));
     }
