@@ -236,7 +236,7 @@ def test_a_switch_is_shown_without_a_controller(network: Lab) -> None:
 def test_sources_that_contradict_each_other_or_are_none_are_refused(tmp_path: Path) -> None:
     socket = tmp_path / "none.sock"
     for options, sentence in (
-        ({"result": tmp_path, "address": GRPC}, "give RESULT or --address"),
+        ({"result": tmp_path, "address": GRPC}, "give RESULT, --address or --simulate"),
         ({"rate": "10Mbps"}, "--rate belongs to --address"),
         ({"address": GRPC, "rate": "10"}, "--rate: '10' has no unit"),
         ({"address": "nowhere"}, "--address: 'nowhere' is not HOST:PORT"),

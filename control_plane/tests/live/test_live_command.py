@@ -70,8 +70,10 @@ def test_another_program_can_give_the_socket_and_the_token() -> None:
     [
         ([*SOURCE, "--listen", "8088"], "--listen: '8088' is not HOST:PORT"),
         ([*SOURCE, "--listen", "192.0.2.1:80"], "192.0.2.1:80: cannot listen here"),
-        (["result", *SOURCE], "give RESULT or --address"),
+        (["result", *SOURCE], "give RESULT, --address or --simulate"),
         ([*SOURCE, "--rate", "10"], "--rate: "),
+        (["--scheme", "ecn"], "--scheme and --seed belong to --simulate"),
+        (["--simulate", "n1", *SOURCE], "give RESULT, --address or --simulate"),
         (["--socket", "/nowhere/ctl.sock"], "/nowhere/ctl.sock: no controller answers"),
     ],
 )

@@ -84,7 +84,7 @@ def _setup(network: PaperNetwork, scheme: str) -> Setup:
     del profile["scheme"]
     return Setup.model_validate(
         {
-            "topology": {"kind": network.name},
+            "topology": {"kind": network.name, "buffer": network.row.buffer},
             "profile": profile,
             "stack": {"preset": "linux-paper", "segment_bytes": thresholds.mean_packet_bytes - IP_TCP_BYTES},
             "traffic": _TRAFFIC[network.name](network),

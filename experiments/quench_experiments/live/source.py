@@ -72,6 +72,16 @@ class SimulatedSource:
         """See ``Player``."""
         return self._paused
 
+    @property
+    def time_s(self) -> float:
+        """The simulated time that it has come to."""
+        return self._now_s
+
+    @property
+    def layout(self) -> Layout:
+        """The newest layout."""
+        return self._layout
+
     def play(self, *, paused: bool | None = None, speed: float | None = None, time_s: float | None = None) -> None:
         """See ``Player``; a simulation goes to no moment. Raises ChangeError."""
         if speed is not None and not LEAST_SPEED <= speed <= MOST_SPEED:
