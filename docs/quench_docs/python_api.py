@@ -40,7 +40,9 @@ MODULES = (
     "quench_topologies.program",
     "quench_topologies.plan_file",
     "quench_experiments.definition",
+    "quench_experiments.live.networks",
     "quench_experiments.simulation.run",
+    "quench_experiments.simulation.running",
     "quench_experiments.simulation.result",
     "quench_experiments.simulation.scenario",
 )

@@ -203,6 +203,13 @@ def test_a_simulation_runs(installed: Installed) -> None:
     installed.run("python", "-c", example[1])
 
 
+def test_a_simulation_can_be_watched(installed: Installed) -> None:
+    """Its page is served, without Mininet and without root's powers."""
+    watch = "setpriv --bounding-set=-all quench live --simulate n1 --listen 127.0.0.1:0 >address & "
+    until = "until grep -q ^Open address; do kill -0 $! && sleep 0.1 || exit 1; done; kill $!; wait $!"
+    installed.run("sh", "-c", watch + until)
+
+
 def test_experiments_run(installed: Installed) -> None:
     assert "P1.E" in installed.run("quench", "experiment", "list")
     installed.run("quench", "experiment", "run", "P1.E", "--quick", "--seeds", "1")

@@ -155,7 +155,7 @@ class SimulatedSource:
         return self._now_s - begin_s, samples
 
     def _change(self, change: Change) -> tuple[Changed, float]:
-        """What holds from now on, and the time that it is now. In the thread."""
+        """Change it, in the thread; the answer, and the simulated time."""
         view, before = self._view, self._running.scenario
         if not view.can_change:
             raise ChangeError("the routers run a program of their own: the page cannot change its settings")

@@ -25,7 +25,7 @@ class RunningSimulation:
     """
 
     def __init__(self, scenario: Scenario, program: Path | None = None) -> None:
-        """At time 0.
+        """Write the routers' tables; the time is 0.
 
         ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
         comes before it. Raises SimulationError.
