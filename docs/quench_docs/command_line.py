@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from quench_switch.cli.commands import record
+
 from quench_docs import programs
 from quench_docs.programs import Node
 
@@ -35,7 +37,7 @@ def _sections(node: Node, level: int) -> Iterator[str]:
     yield f"```text\n{node.name} {pieces}\n```\n"
     parameters = node.command.get_params(node.context)
     for kind in ("argument", "option"):
-        rows = [each.get_help_record(node.context) for each in parameters if each.param_type_name == kind]
+        rows = [record(each, node.context) for each in parameters if each.param_type_name == kind]
         yield from _table(kind, (row for row in rows if row is not None))
     for name, child in node.children.items():
         yield f"{'#' * level} {node.name} {name}\n"

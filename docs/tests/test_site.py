@@ -16,6 +16,7 @@ from quench_docs.page import documents, read_page
 from quench_docs.programs import ROOT
 from quench_docs.sources import Site
 from quench_docs.stage import StageError, gather, navigation, stage
+from quench_switch.cli.commands import record
 
 OWN_COMMANDS = ("compile", "controller", "isq", "profile", "receive-udp", "send-udp", "stats", "thresholds")
 
@@ -153,7 +154,7 @@ def test_every_option_and_argument_of_a_controllers_command_has_a_help_text() ->
         missing += [
             f"{node.name} {each.name}"
             for each in node.command.get_params(node.context)
-            if not (each.get_help_record(node.context) or ("", "-"))[1].partition("[")[0].strip()
+            if not (record(each, node.context) or ("", "-"))[1].partition("[")[0].strip()
         ]
     assert missing == []
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quench_experiments.known import Scheme
 from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.run import simulate
-from quench_experiments.tuning import Load, Marking, Scheme, analyse, recommend
+from quench_experiments.tuning import Load, Marking, analyse, recommend
 from quench_experiments.tuning.marking import MECN_REDUCTIONS
 from quench_experiments.tuning.oscillation import returning_correlation
 from quench_experiments.tuning.report import profile_of, profile_values

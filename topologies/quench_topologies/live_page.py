@@ -13,7 +13,6 @@ from quench.live.listen import TOKEN_VARIABLE, new_token, page_url
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import find_quench
 
-LIVE_HELP = "Serve a page on loopback with the queues and flows as they are; its address is printed."
 LIVE_ADDRESS = "127.0.0.1:0"
 """An address with a port that is free."""
 READY_S = 20.0

@@ -36,7 +36,6 @@ PROMPT_COMMANDS = frozenset(
 """The commands of Mininet's prompt, as which a node's name would be read."""
 ISQ_MODES = ("cpu", "dataplane", "off")
 """The maker of source quenches, as the controller's YAML names it."""
-ISQ_MODE_HELP = "Maker of source quenches: cpu (the controller), dataplane or off."
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,9 @@ from quench.targets import TARGETS
 from quench_switch.arch import V1MODEL
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
+from quench_topologies.common_options import is_description
 from quench_topologies.errors import TopologyError
 from quench_topologies.plan import NetworkPlan, PortPlan
-
-PROGRAM_HELP = "Folder of the compiled program, or the YAML file that describes another program."
-TARGET_HELP = "embedded, bmv2 or tna, the embedded switch with the TNA program."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +94,6 @@ def _not_taken(template: EntryTemplate) -> str | None:
         case MeterTemplate(index=None):
             return f"rates of all cells of meter {template.meter}"
     return None
-
-
-def complete_target(incomplete: str) -> list[str]:
-    """The targets that begin so, for the shell."""
-    return [target for target in TARGETS if target.startswith(incomplete)]
-
-
-def is_description(path: Path) -> bool:
-    """Whether a path names a program's description, and not a folder."""
-    return path.suffix in (".yaml", ".yml")
 
 
 def own_program(path: Path, settings: Mapping[str, Any]) -> OwnProgram:

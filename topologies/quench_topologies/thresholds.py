@@ -5,10 +5,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pydantic import ValidationError
 from quench.errors import message_of
-from quench.profiles import parse_settings
-from quench.profiles.settings import NAMED_SCHEMES, scheme_of
+from quench.profiles.schemes import NAMED_SCHEMES
 
 from quench_topologies.errors import TopologyError
 
@@ -32,6 +30,9 @@ class Thresholds:
         """The profile of a scheme as the controller's YAML has it, with further settings. Raises TopologyError."""
         if scheme not in NAMED_SCHEMES:
             raise TopologyError(f"--scheme {scheme}: choose one of {', '.join(NAMED_SCHEMES)}")
+        # Here and below: help and completion import this module, and need no pydantic.
+        from quench.profiles.settings import scheme_of
+
         values: dict[str, Any] = {"scheme": scheme}
         for setting in scheme_of(scheme).model_fields:
             given = self.values(scheme, setting)
@@ -43,6 +44,8 @@ class Thresholds:
 
     def values(self, scheme: str, setting: str) -> tuple[Any, ...]:
         """The paper's values for a setting of a scheme; none where the paper has none."""
+        from quench.profiles.settings import scheme_of
+
         name = scheme_of(scheme).depths_by_topology.get(setting, setting)
         found = asdict(self).get(name, ())
         return found if isinstance(found, tuple) else (found,)
@@ -50,6 +53,9 @@ class Thresholds:
 
 def check_profile(where: str, values: dict[str, Any]) -> None:
     """Raise TopologyError, one line, for a profile that the controller would refuse."""
+    from pydantic import ValidationError
+    from quench.profiles import parse_settings
+
     try:
         parse_settings(values)
     except ValidationError as error:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import mounted
 from typer.completion import completion_init, get_completion_script  # type: ignore[attr-defined]
 
@@ -48,5 +49,5 @@ def answer(root: typer.Typer) -> NoReturn:
     raise SystemExit(0)
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("completion")(completion)

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import no_collections
 
 from quench.cli.options import parsed
-from quench.config import load_config
-from quench.config.model import host_and_port
-from quench.service.controller import Controller
 from quench.signals import until_signalled
 
 LOGGER = logging.getLogger(__name__)
-app = typer.Typer(no_args_is_help=True, help="The P4Runtime controller.")
+app = Commands("The P4Runtime controller.")
 
 
 @app.callback()
@@ -30,7 +29,10 @@ def run(
     election_id: Annotated[
         int | None,
         typer.Option(
-            min=1, max=2**63 - 1, help="Election id instead of the file's: the highest works, the others stand by."
+            metavar="NUMBER",
+            min=1,
+            max=2**63 - 1,
+            help="Election id instead of the file's: the highest works, the others stand by.",
         ),
     ] = None,
     socket: Annotated[
@@ -41,6 +43,11 @@ def run(
     ] = None,
 ) -> None:
     """Program the switches of a configuration and answer their packets until interrupted."""
+    with no_collections():
+        from quench.config import load_config
+        from quench.config.model import host_and_port
+        from quench.service.controller import Controller
+
     given: dict[str, object] = {"election_id": election_id, "socket": socket}
     given["metrics"] = metrics if metrics is None else parsed("--metrics", host_and_port, metrics)
     changes = {name: value for name, value in given.items() if value is not None}
@@ -54,5 +61,7 @@ def check(
     config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="The configuration.", show_default=False)],
 ) -> None:
     """Check a configuration without a switch."""
+    from quench.config import load_config
+
     loaded = load_config(config)
     typer.echo(f"{config}: {len(loaded.switches)} switches, {len(loaded.profiles)} profiles: no faults")

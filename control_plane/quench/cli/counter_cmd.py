@@ -3,24 +3,35 @@
 """``quench counter``: the counters of any P4 program, over P4Runtime."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import finsy as fy
 import typer
-from finsy import p4schema
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import later
 from quench_switch.outside.text import printable
 
 from quench.cli.options import JsonOption
 from quench.cli.output import place_of, print_rows
 from quench.cli.server_options import takes_server
-from quench.client import words
-from quench.client.cells import clear_counter, entries_of, plain
-from quench.client.session import Session
 from quench.errors import ControllerError
-from quench.service.direct import DirectSwitch
 
-app = typer.Typer(no_args_is_help=True, help="Show and clear the counters of any P4 program, over P4Runtime.")
-Counter = p4schema.P4Counter | p4schema.P4DirectCounter
+if TYPE_CHECKING:
+    import finsy as fy
+    from finsy import p4schema
+
+    from quench.client import cells as stored
+    from quench.client import words
+    from quench.client.session import Session
+    from quench.service.direct import DirectSwitch
+
+    Counter = p4schema.P4Counter | p4schema.P4DirectCounter
+else:
+    fy = later("finsy")
+    p4schema = later("finsy.p4schema")
+    stored = later("quench.client.cells")
+    words = later("quench.client.words")
+
+app = Commands("Show and clear the counters of any P4 program, over P4Runtime.")
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[COUNTER]...", help="These counters; without a name: all.")
 ]
@@ -28,10 +39,10 @@ NamesArgument = Annotated[
 
 @app.command("list")
 @takes_server
-def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
+def list_(server: "DirectSwitch", as_json: JsonOption = False) -> None:
     """Show the counters of the program that the switch runs."""
 
-    async def work(session: Session) -> list[dict[str, Any]]:
+    async def work(session: "Session") -> list[dict[str, Any]]:
         return [
             {
                 "counter": each.name,
@@ -52,15 +63,15 @@ def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
 @app.command()
 @takes_server
 def read(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     counters: NamesArgument = None,
-    index: Annotated[int | None, typer.Option(min=0, help="Only this cell.")] = None,
+    index: Annotated[int | None, typer.Option(metavar="NUMBER", min=0, help="Only this cell.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Cells that are 0, too.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the cells of counters, and of direct counters the entries with their counts."""
 
-    async def work(session: Session) -> list[dict[str, Any]]:
+    async def work(session: "Session") -> list[dict[str, Any]]:
         return [
             row
             for counter in _chosen(session.p4info, counters)
@@ -80,7 +91,7 @@ def read(
 @app.command()
 @takes_server
 def clear(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     counters: NamesArgument = None,
     every: Annotated[bool, typer.Option("--all", help="All counters of the program.")] = False,
 ) -> None:
@@ -88,23 +99,23 @@ def clear(
     if bool(counters) == every:
         raise ControllerError("give counters, or --all for all of them")
 
-    async def work(session: Session) -> dict[str, int]:
-        return {each.name: await clear_counter(session, each) for each in _chosen(session.p4info, counters)}
+    async def work(session: "Session") -> dict[str, int]:
+        return {each.name: await stored.clear_counter(session, each) for each in _chosen(session.p4info, counters)}
 
     for name, count in server.change(work).items():
         typer.echo(printable(f"{name}: {count} cells set to 0"))
 
 
-def _counters(schema: fy.P4Schema) -> list[Counter]:
+def _counters(schema: "fy.P4Schema") -> "list[Counter]":
     return [*schema.counters, *schema.direct_counters]
 
 
-def _chosen(schema: fy.P4Schema, names: list[str] | None) -> Sequence[Counter]:
+def _chosen(schema: "fy.P4Schema", names: list[str] | None) -> "Sequence[Counter]":
     known = _counters(schema)
     return [words.find(known, "counter", name) for name in names] if names else known
 
 
-async def _rows(session: Session, counter: Counter, index: int | None) -> list[dict[str, Any]]:
+async def _rows(session: "Session", counter: "Counter", index: int | None) -> list[dict[str, Any]]:
     if isinstance(counter, p4schema.P4Counter):
         pattern = words.checked(fy.P4CounterEntry(counter.name, index=index), session.p4info, counter.name)
         return [
@@ -114,5 +125,5 @@ async def _rows(session: Session, counter: Counter, index: int | None) -> list[d
     if index is not None:
         raise ControllerError(f"{counter.name} counts for each entry of {counter.direct_table_name}: it has no index")
     table = session.p4info.tables[counter.direct_table_name]
-    rows = [plain(entry, table) async for entry in entries_of(session, table)]
+    rows = [stored.plain(entry, table) async for entry in stored.entries_of(session, table)]
     return [{"counter": counter.name, "packets": 0, "bytes": 0, **row} for row in rows]

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 
 from quench.doctor.checks import PARTS, findings
 from quench.doctor.finding import Finding, State
@@ -42,5 +43,5 @@ def _show(found: Finding) -> None:
         typer.echo(f"{_INDENT}{found.remedy}")
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("doctor")(doctor)

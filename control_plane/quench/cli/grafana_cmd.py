@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.files import write_files
 
 from quench.errors import ControllerError
@@ -62,5 +63,5 @@ def _write_stack(folder: Path, metrics: str) -> None:
     typer.echo(f"{folder}: set {PASSWORD}, and start it by docker compose -f {folder / 'compose.yaml'} up -d")
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("grafana")(grafana)

@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
+from quench_switch.cli.commands import Commands
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption
+from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption, controller
 from quench.cli.output import print_rows
 from quench.errors import ControllerError
-from quench.service.protocol import ControlClient
 
-app = typer.Typer(no_args_is_help=True, help="Show and change the sender of ICMP source quenches, live.")
+app = Commands("Show and change the sender of ICMP source quenches, live.")
 SwitchArgument = Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")]
 
 
@@ -28,7 +28,7 @@ class Mode(StrEnum):
 @app.command()
 def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, as_json: JsonOption = False) -> None:
     """Show the sender of source quenches, and the limit of those that each switch sends."""
-    rows = ControlClient(socket).call("isq.show", switch=switch)
+    rows = controller(socket).call("isq.show", switch=switch)
 
     def cells(row: Mapping[str, Any]) -> Iterable[object]:
         limit = row["per_queue"]
@@ -42,12 +42,16 @@ def show(switch: SwitchArgument = None, socket: SocketOption = DEFAULT_SOCKET, a
 def set_(
     switch: SwitchArgument = None,
     mode: Annotated[
-        Mode | None, typer.Option(help="Sender: cpu (the controller), dataplane (the switch itself) or off (none).")
+        Mode | None,
+        typer.Option(help="Sender: cpu (the controller), dataplane (the switch itself) or off (none)."),
     ] = None,
     rate: Annotated[
-        int | None, typer.Option(min=1, help="Limit of the switch's own source quenches about one queue, per second.")
+        int | None,
+        typer.Option(
+            metavar="PER_SECOND", min=1, help="Limit of the switch's own source quenches about one queue, per second."
+        ),
     ] = None,
-    burst: Annotated[int | None, typer.Option(min=1, help="With --rate: the most at once.")] = None,
+    burst: Annotated[int | None, typer.Option(metavar="QUENCHES", min=1, help="With --rate: the most at once.")] = None,
     unlimited: Annotated[
         bool, typer.Option("--unlimited", help="No limit on the switch's own source quenches.")
     ] = False,
@@ -65,5 +69,5 @@ def set_(
         raise ControllerError("give --rate, with or without --burst, or --unlimited")
     if len(params) == 1:
         raise ControllerError("nothing to change: give --mode, --rate or --unlimited")
-    for row in ControlClient(socket).call("isq.set", **params):
+    for row in controller(socket).call("isq.set", **params):
         typer.echo(f"{row['switch']}: source quenches: {row['mode']}")

@@ -4,13 +4,14 @@
 
 import typer
 from quench_switch.cli import lazy
-from quench_switch.cli.lazy import NATIVE
+from quench_switch.cli.commands import Panel
+from quench_switch.cli.lazy import NATIVE, TRACES
 
 from quench.places import INSTALLED, how_to_get
 
 EXPERIMENTS = ("distributed", "pyarrow", "scipy")
 """The packages that the commands of the experiments import, besides those that every command needs."""
-SIMULATOR = "quench_simulator"
+SIMULATOR = "quench_simulator._native"
 COMPLETE = "_QUENCH_COMPLETE"
 """The variable by which the scripts of `quench completion` ask what may come next."""
 _EXPERIMENTS = "the experiments are not installed: " + (
@@ -24,7 +25,7 @@ _MININET = "Mininet is not installed: " + (
 _INSTALL = {
     "mininet": _MININET,
     **dict.fromkeys(("quench_experiments", *EXPERIMENTS), _EXPERIMENTS),
-    NATIVE: f"the embedded switch is not built: {how_to_get('native')}",
+    **dict.fromkeys((NATIVE, TRACES), f"the embedded switch is not built: {how_to_get('native')}"),
     SIMULATOR: f"the simulator is not built: {how_to_get('native')}",
     "quench_topologies": f"the topologies are not installed: {how_to_get('setup')}",
 }
@@ -41,6 +42,15 @@ def how_to_install(package: str) -> str:
     return _INSTALL[package].partition(": ")[2]
 
 
-def mount(app: typer.Typer, name: str, place: str, help_text: str, *, also: tuple[str, ...] = ()) -> None:
+def mount(
+    app: typer.Typer,
+    name: str,
+    place: str,
+    help_text: str,
+    panel: Panel | None = None,
+    *,
+    also: tuple[str, ...] = (),
+) -> None:
     """Add the command ``name``, whose options and work are those of ``MODULE:APP``; it also needs other packages."""
-    lazy.mount(app, name, place, help_text, needed=(place.partition(".")[0], *also), mend=_INSTALL.__getitem__)
+    needed = (place.partition(".")[0], *also)
+    lazy.mount(app, name, place, help_text, panel=panel, needed=needed, mend=_INSTALL.__getitem__)

@@ -7,18 +7,18 @@ import logging
 import os
 import socket as sockets
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 
 from quench.cli.live_source import takes_source
 from quench.cli.options import parsed
 from quench.errors import ControllerError
-from quench.feed.source import Source
-from quench.http_server import listening_socket
-from quench.live.listen import TOKEN_VARIABLE, is_local, new_token, page_address, page_url
-from quench.live.server import serve
 from quench.signals import until_signalled
+
+if TYPE_CHECKING:
+    from quench.feed.source import Source
 
 LOGGER = logging.getLogger(__name__)
 DEFAULT_ADDRESS = "127.0.0.1:8088"
@@ -27,7 +27,7 @@ LEAST_TOKEN_CHARACTERS = 16
 
 @takes_source(after="allow_host")
 def live(
-    open_source: Callable[[], Source],
+    open_source: "Callable[[], Source]",
     listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the page; port 0: any that is free.")
     ] = DEFAULT_ADDRESS,
@@ -35,13 +35,20 @@ def live(
         list[str] | None,
         typer.Option(metavar="NAME", help="Another name by which browsers may call this machine; more than once."),
     ] = None,
-    listen_fd: Annotated[int | None, typer.Option(hidden=True, help="A socket that listens already.")] = None,
-    ready_fd: Annotated[int | None, typer.Option(hidden=True, help="Write the page's address here.")] = None,
+    listen_fd: Annotated[
+        int | None, typer.Option(metavar="FD", hidden=True, help="A socket that listens already.")
+    ] = None,
+    ready_fd: Annotated[
+        int | None, typer.Option(metavar="FD", hidden=True, help="Write the page's address here.")
+    ] = None,
 ) -> None:
     """Show queues, marks and windows live in a browser, and change thresholds there, until interrupted.
 
     The page needs the token in the printed address to change anything.
     """
+    # Here: the help needs no web server.
+    from quench.live.listen import TOKEN_VARIABLE, is_local, new_token, page_url
+
     source = open_source()
     listener = _listener(listen, listen_fd)
     token = os.environ.pop(TOKEN_VARIABLE, None) or new_token()
@@ -59,6 +66,9 @@ def live(
 
 
 def _listener(address: str, fd: int | None) -> sockets.socket:
+    from quench.http_server import listening_socket
+    from quench.live.listen import page_address
+
     if fd is None:
         return listening_socket(parsed("--listen", page_address, address))
     try:
@@ -67,7 +77,9 @@ def _listener(address: str, fd: int | None) -> sockets.socket:
         raise ControllerError(f"--listen-fd {fd}: it is no socket: {error.strerror}") from error
 
 
-async def _serve(source: Source, listener: sockets.socket, token: str, allowed_hosts: frozenset[str]) -> None:
+async def _serve(source: "Source", listener: sockets.socket, token: str, allowed_hosts: frozenset[str]) -> None:
+    from quench.live.server import serve
+
     try:
         await until_signalled(serve(source, listener, token, allowed_hosts))
     finally:
@@ -75,5 +87,5 @@ async def _serve(source: Source, listener: sockets.socket, token: str, allowed_h
         listener.close()
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("live")(live)

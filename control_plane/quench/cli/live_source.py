@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from quench_switch.outside.units import parse_rate_bps
@@ -22,17 +22,16 @@ from quench.cli.options import (
     TlsCaOption,
     TlsCertOption,
     TlsKeyOption,
+    controller,
     parsed,
     tls_of,
 )
 from quench.cli.shared_options import with_options
-from quench.config.model import server_address
 from quench.errors import ControllerError
-from quench.feed.source import Source
-from quench.live.sources.controller import ControllerSource
-from quench.live.sources.lone import LoneSource
-from quench.live.sources.playback import LEAST_SPEED, MOST_SPEED, PlaybackSource
-from quench.service.protocol import ControlClient
+from quench.live import LEAST_SPEED, MOST_SPEED
+
+if TYPE_CHECKING:
+    from quench.feed.source import Source
 
 MAX_SEED = (1 << 53) - 1
 
@@ -71,7 +70,11 @@ SeedOption = Annotated[
 SpeedOption = Annotated[
     float,
     typer.Option(
-        "--speed", min=LEAST_SPEED, max=MOST_SPEED, help="With RESULT and --simulate: seconds of it in a second."
+        "--speed",
+        metavar="TIMES",
+        min=LEAST_SPEED,
+        max=MOST_SPEED,
+        help="With RESULT and --simulate: seconds of it in a second.",
     ),
 ]
 _RECORDINGS = "quench_experiments.simulation.recording"
@@ -100,7 +103,7 @@ def source_of(
     scheme: SchemeOption = None,
     seed: SeedOption = None,
     speed: SpeedOption = 1.0,
-) -> Source:
+) -> "Source":
     """The source that the options name; without any the controller at the socket. Raises ControllerError, ConfigError.
 
     A source waits for a controller that is away; somebody who types a command gets an error instead.
@@ -111,16 +114,23 @@ def source_of(
     if simulate is None and (scheme is not None or seed is not None):
         raise ControllerError("--scheme and --seed belong to --simulate")
     if result is not None:
+        from quench.live.sources.playback import PlaybackSource
+
         return PlaybackSource(_experiments(_RECORDINGS).read_recording(result), speed)
     if simulate is not None:
         source: Source = _experiments(_SIMULATIONS).simulated(simulate, scheme, seed, speed)
         return source
     if address is not None:
+        from quench.config.model import server_address
+        from quench.live.sources.lone import LoneSource
+
         rate_bps = None if rate is None else parsed("--rate", parse_rate_bps, rate)
         return LoneSource(parsed("--address", server_address, address), device_id, tls, rate_bps)
     if rate is not None:
         raise ControllerError("--rate belongs to --address: a controller knows the rates")
-    ControlClient(socket).call("ping")
+    controller(socket).call("ping")
+    from quench.live.sources.controller import ControllerSource
+
     return ControllerSource(socket)
 
 

@@ -2,24 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench meter``: the meters of any P4 program, over P4Runtime."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import finsy as fy
 import typer
-from finsy import p4schema
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import later
 from quench_switch.outside.text import printable
 
 from quench.cli.options import JsonOption
 from quench.cli.output import place_of, print_rows
 from quench.cli.server_options import takes_server
-from quench.client import words
-from quench.client.cells import plain
-from quench.client.session import Session
 from quench.errors import ControllerError
-from quench.service.direct import DirectSwitch
 
-app = typer.Typer(no_args_is_help=True, help="Show and set the meters of any P4 program, over P4Runtime.")
-Meter = p4schema.P4Meter | p4schema.P4DirectMeter
+if TYPE_CHECKING:
+    import finsy as fy
+    from finsy import p4schema
+
+    from quench.client import cells as stored
+    from quench.client import words
+    from quench.client.session import Session
+    from quench.service.direct import DirectSwitch
+
+    Meter = p4schema.P4Meter | p4schema.P4DirectMeter
+else:
+    fy = later("finsy")
+    p4schema = later("finsy.p4schema")
+    stored = later("quench.client.cells")
+    words = later("quench.client.words")
+
+app = Commands("Show and set the meters of any P4 program, over P4Runtime.")
 MeterArgument = Annotated[str, typer.Argument(metavar="METER", help="Its name, or the end of it.", show_default=False)]
 RATES = ("cir", "cburst", "pir", "pburst")
 
@@ -27,14 +38,14 @@ RATES = ("cir", "cburst", "pir", "pburst")
 @app.command()
 @takes_server
 def get(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     meter: MeterArgument,
     index: Annotated[int | None, typer.Argument(min=0, metavar="[INDEX]", help="Without it: all cells.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the rates of a meter, per second, and its bursts; of a direct meter those of each entry."""
 
-    async def work(session: Session) -> tuple[str, list[dict[str, Any]]]:
+    async def work(session: "Session") -> tuple[str, list[dict[str, Any]]]:
         found = _find(session.p4info, meter)
         return found.unit.name.lower(), await _rows(session, found, index)
 
@@ -51,7 +62,7 @@ def get(
 @app.command("set")
 @takes_server
 def set_(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     meter: MeterArgument,
     index: Annotated[int, typer.Argument(min=0, metavar="INDEX", help="The cell.", show_default=False)],
     rates: Annotated[
@@ -65,7 +76,7 @@ def set_(
     """Set the rates of a meter's cell: quench meter set policer 3 1000:10 2000:20."""
     config = _config(rates) if rates else None
 
-    async def work(session: Session) -> str:
+    async def work(session: "Session") -> str:
         found = _find(session.p4info, meter)
         if isinstance(found, p4schema.P4DirectMeter):
             raise ControllerError(f"{found.name} is a meter of a table's entries: its cells have no index")
@@ -76,12 +87,12 @@ def set_(
     typer.echo(printable(f"{server.change(work)}[{index}]: {' '.join(rates or ['no rates'])}"))
 
 
-def _find(schema: fy.P4Schema, name: str) -> Meter:
+def _find(schema: "fy.P4Schema", name: str) -> "Meter":
     known: list[Meter] = [*schema.meters, *schema.direct_meters]
     return words.find(known, "meter", name)
 
 
-def _config(rates: list[str]) -> fy.P4MeterConfig:
+def _config(rates: list[str]) -> "fy.P4MeterConfig":
     numbers: list[int] = []
     for text in rates:
         parts = text.split(":")
@@ -93,7 +104,7 @@ def _config(rates: list[str]) -> fy.P4MeterConfig:
     return fy.P4MeterConfig(**dict(zip(RATES, numbers, strict=True)))
 
 
-async def _rows(session: Session, meter: Meter, index: int | None) -> list[dict[str, Any]]:
+async def _rows(session: "Session", meter: "Meter", index: int | None) -> list[dict[str, Any]]:
     if isinstance(meter, p4schema.P4Meter):
         pattern = words.checked(fy.P4MeterEntry(meter.name, index=index), session.p4info, meter.name)
         return [{"index": cell.index, **_rates(cell.config)} async for cell in session.read([pattern])]
@@ -102,10 +113,10 @@ async def _rows(session: Session, meter: Meter, index: int | None) -> list[dict[
     table = next(table for table in session.p4info.tables if table.direct_meter == meter)
     entries = [entry async for entry in session.read([fy.P4DirectMeterEntry(table_entry=fy.P4TableEntry(table.name))])]
     return [
-        {**({} if each.table_entry is None else plain(each.table_entry, table)), **_rates(each.config)}
+        {**({} if each.table_entry is None else stored.plain(each.table_entry, table)), **_rates(each.config)}
         for each in entries
     ]
 
 
-def _rates(config: fy.P4MeterConfig | None) -> dict[str, int]:
+def _rates(config: "fy.P4MeterConfig | None") -> dict[str, int]:
     return {} if config is None else {name: getattr(config, name) for name in RATES}

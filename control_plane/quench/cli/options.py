@@ -4,18 +4,26 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+from quench_switch.p4runtime.address import MAX_DEVICE_ID
 
-from quench.config.model import MAX_DEVICE_ID, TlsConfig
 from quench.errors import ControllerError
+from quench.profiles.schemes import NAMED_SCHEMES
+
+if TYPE_CHECKING:
+    from quench.config.model import TlsConfig
+    from quench.service.protocol import ControlClient
 
 Value = TypeVar("Value")
 
+SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."
 DEFAULT_SOCKET = Path("/run/quench/controller.sock")
 
-SocketOption = Annotated[Path, typer.Option("--socket", envvar="QUENCH_SOCKET", help="The controller's socket.")]
+SocketOption = Annotated[
+    Path, typer.Option("--socket", metavar="PATH", envvar="QUENCH_SOCKET", help="The controller's socket.")
+]
 AddressOption = Annotated[
     str, typer.Option("--address", metavar="HOST:PORT", help="The switch's P4Runtime server; also unix:PATH.")
 ]
@@ -28,7 +36,10 @@ SwitchOption = Annotated[
     ),
 ]
 DeviceOption = Annotated[
-    int, typer.Option("--device-id", min=0, max=MAX_DEVICE_ID, help="The switch's device id, with --address.")
+    int,
+    typer.Option(
+        "--device-id", metavar="NUMBER", min=0, max=MAX_DEVICE_ID, help="The switch's device id, with --address."
+    ),
 ]
 TlsCaOption = Annotated[
     Path | None,
@@ -43,8 +54,12 @@ BufferOption = Annotated[
     typer.Option("--buffer", metavar="DEPTH", help="The most that the queue holds, for thresholds in percent of it."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-PortOption = Annotated[int | None, typer.Option("--port", min=0, max=510, help="Only this egress port.")]
-QueueOption = Annotated[int | None, typer.Option("--queue", min=0, max=7, help="Only this queue of the port.")]
+PortOption = Annotated[
+    int | None, typer.Option("--port", metavar="PORT", min=0, max=510, help="Only this egress port.")
+]
+QueueOption = Annotated[
+    int | None, typer.Option("--queue", metavar="QUEUE", min=0, max=7, help="Only this queue of the port.")
+]
 
 
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
@@ -52,7 +67,7 @@ def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> lis
     return [row for row in rows if (port is None or row["port"] == port) and (queue is None or row["queue"] == queue)]
 
 
-def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsConfig | None:
+def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> "TlsConfig | None":
     """The TLS settings of these options; None: no TLS. Raises ControllerError."""
     if authority is None:
         if cert is not None or key is not None:
@@ -60,7 +75,17 @@ def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> TlsCo
         return None
     if (cert is None) != (key is None):
         raise ControllerError("--tls-cert and --tls-key belong together: give both or none")
+    from quench.config.model import TlsConfig
+
     return TlsConfig(ca=authority, cert=cert, key=key)
+
+
+def controller(socket: Path) -> "ControlClient":
+    """The client of the controller at a socket."""
+    # Here, as in other commands: help and completion need no pydantic, which takes half of their time.
+    from quench.service.protocol import ControlClient
+
+    return ControlClient(socket)
 
 
 def parsed(option: str, parse: Callable[[str], Value], text: str) -> Value:

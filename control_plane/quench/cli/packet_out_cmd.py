@@ -2,15 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """``quench packet-out``: a packet of the controller's for the switch to send, over P4Runtime."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import later
 
 from quench.cli.server_options import takes_server
-from quench.client import words
-from quench.client.session import Session
 from quench.errors import ControllerError
-from quench.service.direct import DirectSwitch
+
+if TYPE_CHECKING:
+    from quench.client import words
+    from quench.client.session import Session
+    from quench.service.direct import DirectSwitch
+else:
+    words = later("quench.client.words")
 
 MAX_BYTES = 1 << 16
 """The length of the longest frame."""
@@ -19,7 +25,7 @@ MAX_COUNT = 1000
 
 @takes_server
 def packet_out(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     frame: Annotated[
         str, typer.Argument(metavar="HEX", help="The frame, from its Ethernet header on.", show_default=False)
     ],
@@ -27,7 +33,7 @@ def packet_out(
         list[str] | None,
         typer.Argument(metavar="[FIELD=VALUE]...", help="Fields of the program's header packet_out."),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="How often it is sent.")] = 1,
+    count: Annotated[int, typer.Option(metavar="TIMES", min=1, max=MAX_COUNT, help="How often it is sent.")] = 1,
 ) -> None:
     """Hand a packet to the switch: quench packet-out FFFFFFFFFFFF... egress_port=1."""
     try:
@@ -37,7 +43,7 @@ def packet_out(
     if not 0 < len(payload) <= MAX_BYTES:
         raise ControllerError(f"the frame has {len(payload)} bytes: 1 to {MAX_BYTES} are possible")
 
-    async def work(session: Session) -> None:
+    async def work(session: "Session") -> None:
         packet = words.packet_out(session.p4info, payload, metadata or [])
         for _ in range(count):
             await session.send(packet)
@@ -47,5 +53,5 @@ def packet_out(
     typer.echo(f"{count} {'packet' if count == 1 else 'packets'} of {len(payload)} bytes handed over")
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("packet-out")(packet_out)

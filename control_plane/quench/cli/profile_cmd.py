@@ -6,29 +6,41 @@ import json
 from dataclasses import asdict, fields, is_dataclass
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 import yaml
 from pydantic import ValidationError
 from quench_switch.arch import Arch
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import later
 from quench_switch.outside.files import read_json, write_files
 from quench_switch.outside.text import one_line
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
-from rich.table import Table
 
-from quench.cli.options import BufferOption, JsonOption, parsed
+from quench.cli.options import SCHEME_HELP, BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
-from quench.cli.profile_options import SCHEME_HELP, sentences, settings_of, takes_profile
-from quench.client.pipelines import PIPELINES, V1MODEL, Pipeline
-from quench.config.file import load_profiles
-from quench.config.model import Queue
+from quench.cli.profile_options import sentences, settings_of, takes_profile
 from quench.errors import ControllerError
-from quench.profiles import ProfileSettings, Segment
 from quench.profiles.curve import codepoints_of, curve_of
 from quench.profiles.settings import SCHEMES, fields_of
 
-app = typer.Typer(no_args_is_help=True, help="Show and draw congestion profiles, from and to SONiC's.")
+if TYPE_CHECKING:
+    from rich import table as tables_of
+    from rich.table import Table
+
+    from quench.client import pipelines as targets
+    from quench.client.pipelines import Pipeline
+    from quench.config import file as configuration
+    from quench.config import model
+    from quench.config.model import Queue
+    from quench.profiles import ProfileSettings, Segment
+else:
+    tables_of = later("rich.table")
+    targets, configuration = later("quench.client.pipelines"), later("quench.config.file")
+    model = later("quench.config.model")
+
+app = Commands("Show and draw congestion profiles, from and to SONiC's.")
 FileArgument = Annotated[
     Path | None, typer.Argument(metavar="[FILE.yaml]", help="A profile, or a controller's configuration.")
 ]
@@ -64,7 +76,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show the straight pieces of profiles, or the rows of the P4 tables that they become."""
-    pipeline = PIPELINES[arch.value]
+    pipeline = targets.PIPELINES[arch.value]
     profiles = _profiles(file, names, scheme, given, rate, buffer, pipeline)
     if as_json:
         typer.echo(json.dumps([_as_json(*profile, pipeline) for profile in profiles.items()], indent=2))
@@ -87,7 +99,9 @@ def plot(
     rate: Annotated[str, typer.Option(metavar="RATE", help=_RATE_HELP)] = DEFAULT_RATE,
     buffer: BufferOption = None,
     until: Annotated[str | None, typer.Option(metavar="DEPTH", help="Deepest average queue to draw.")] = None,
-    top: Annotated[float, typer.Option(min=0.001, max=1, help="Highest probability to draw.")] = 1.0,
+    top: Annotated[
+        float, typer.Option(metavar="PROBABILITY", min=0.001, max=1, help="Highest probability to draw.")
+    ] = 1.0,
 ) -> None:
     """Draw profiles, side by side if they are several."""
     if output.suffix not in {".svg", ".png"}:
@@ -190,17 +204,18 @@ def _profiles(
     given: dict[str, Any],
     rate: str,
     buffer: str | None,
-    pipeline: Pipeline[Any] = V1MODEL,
-) -> dict[str, Queue]:
+    pipeline: "Pipeline[Any] | None" = None,
+) -> "dict[str, Queue]":
     """The profiles as a port of this rate has them."""
     rate_bps = parsed("--rate", parse_rate_bps, rate)
     capacity = None if buffer is None else parsed("--buffer", parse_depth, buffer)
     found = {
-        name: Queue(settings, rate_bps, capacity) for name, settings in _written(file, names, schemes, given).items()
+        name: model.Queue(settings, rate_bps, capacity)
+        for name, settings in _written(file, names, schemes, given).items()
     }
     for name, queue in found.items():
         try:
-            pipeline.compile(queue.whole, rate_bps)
+            (pipeline or targets.V1MODEL).compile(queue.whole, rate_bps)
         except ValueError as error:
             raise ControllerError(f"{name}: {error}") from error
     return found
@@ -208,12 +223,12 @@ def _profiles(
 
 def _written(
     file: Path | None, names: list[str] | None, schemes: str | None, given: dict[str, Any]
-) -> dict[str, ProfileSettings]:
+) -> "dict[str, ProfileSettings]":
     if (file is None) == (schemes is None):
         raise ControllerError("give either a file or --scheme")
     try:
         if file is not None:
-            return load_profiles(file, given, names or [])
+            return configuration.load_profiles(file, given, names or [])
     except ValidationError as error:
         raise ControllerError(sentences(error)) from error
     wanted = [each.strip() for each in str(schemes).split(",")]
@@ -231,18 +246,20 @@ def _written(
     }
 
 
-def _title(name: str, queue: Queue) -> str:
+def _title(name: str, queue: "Queue") -> str:
     values = [f"{each} {getattr(queue.whole, each)}" for each in queue.defaults]
     taken = f", {', '.join(values)} by default at {format_rate_bps(queue.rate_bps)}" if values else ""
     return f"{name} ({queue.settings.scheme}{taken})"
 
 
-def _print_segments(name: str, queue: Queue) -> None:
+def _print_segments(name: str, queue: "Queue") -> None:
     settings = queue.whole
     mean_bytes = settings.mean_packet_bytes
     level1, level2 = (CODEPOINTS[codepoint] for codepoint in codepoints_of(settings))
     title = f"{_title(name, queue)}: mark 1 writes {level1}, mark 2 {level2}"
-    table = Table("average, packets", "bytes", "p1", "p2", "ISQ", "level", "ECT", title=title, title_justify="left")
+    table = tables_of.Table(
+        "average, packets", "bytes", "p1", "p2", "ISQ", "level", "ECT", title=title, title_justify="left"
+    )
     for segment in curve_of(settings).segments:
         table.add_row(
             _span(segment.start_pkts, segment.end_pkts),
@@ -267,15 +284,15 @@ def _change(first: float, last: float) -> str:
     return f"{first:.4g}" if first == last else f"{first:.4g} -> {last:.4g}"
 
 
-def _levels(segment: Segment) -> str:
+def _levels(segment: "Segment") -> str:
     last = segment.isq_level(segment.start_pkts) if segment.end_pkts == inf else min(127, int(segment.isq_level_end))
     return _change(int(segment.isq_level_start), last) if segment.isq else ""
 
 
-def _print_rows(name: str, queue: Queue, pipeline: Pipeline[Any]) -> None:
+def _print_rows(name: str, queue: "Queue", pipeline: "Pipeline[Any]") -> None:
     compiled = pipeline.compile(queue.whole, queue.rate_bps)
-    parameters = Table("profile_parameters", "", title=_title(name, queue), title_justify="left")
-    of_queue = Table("queue", "", title="beside the tables", title_justify="left")
+    parameters = tables_of.Table("profile_parameters", "", title=_title(name, queue), title_justify="left")
+    of_queue = tables_of.Table("queue", "", title="beside the tables", title_justify="left")
     tables = []
     for part in fields(compiled):
         value = getattr(compiled, part.name)
@@ -291,14 +308,14 @@ def _print_rows(name: str, queue: Queue, pipeline: Pipeline[Any]) -> None:
             print_whole(table)
 
 
-def _rows(title: str, rows: list[dict[str, Any]]) -> Table:
-    table = Table(*(rows[0] if rows else ()), title=title, title_justify="left")
+def _rows(title: str, rows: list[dict[str, Any]]) -> "Table":
+    table = tables_of.Table(*(rows[0] if rows else ()), title=title, title_justify="left")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     return table
 
 
-def _as_json(name: str, queue: Queue, pipeline: Pipeline[Any]) -> dict[str, Any]:
+def _as_json(name: str, queue: "Queue", pipeline: "Pipeline[Any]") -> dict[str, Any]:
     settings = queue.whole
     segments = [asdict(segment) for segment in curve_of(settings).segments]
     for segment in segments:

@@ -4,7 +4,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from pydantic import ValidationError
@@ -16,7 +16,6 @@ from quench.profiles import ProfileSettings, parse_settings
 from quench.profiles.settings import NAMED_SCHEMES, AqmSettings, CommonSettings, RedSettings, scheme_of
 from quench.units import quantity_of
 
-SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."
 _SHARED = (RedSettings, AqmSettings, CommonSettings)
 """Bases of several schemes."""
 
@@ -59,8 +58,9 @@ def _kind(field: FieldInfo) -> tuple[type, str | None]:
     if isinstance(field.default, bool):
         return bool, None
     if field.annotation is int:
-        return int, None
-    return (float if field.annotation is float else str), None
+        return int, "NUMBER"
+    choices = get_args(field.annotation)
+    return (float, "NUMBER") if field.annotation is float else (str, "|".join(choices) or "TEXT")
 
 
 def takes_profile(command: Callable[..., None]) -> Callable[..., None]:

@@ -4,7 +4,7 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
@@ -19,16 +19,25 @@ from quench.cli.options import (
     tls_of,
 )
 from quench.cli.shared_options import with_options
-from quench.config.model import server_address
-from quench.service.direct import VISITORS_ID, DirectSwitch
+
+if TYPE_CHECKING:
+    from quench.service.direct import DirectSwitch
 
 ElectionOption = Annotated[
-    int, typer.Option("--election-id", min=1, max=2**128 - 1, help="For changes: above that of another controller.")
+    int | None,
+    typer.Option(
+        "--election-id",
+        metavar="NUMBER",
+        min=1,
+        max=2**128 - 1,
+        help="For changes: above that of another controller.",
+        show_default="below that of any controller",
+    ),
 ]
 _OPTIONS = {
     "address": (AddressOption, DEFAULT_ADDRESS),
     "device_id": (DeviceOption, DEFAULT_DEVICE_ID),
-    "election_id": (ElectionOption, VISITORS_ID),
+    "election_id": (ElectionOption, None),
     "tls_ca": (TlsCaOption, None),
     "tls_cert": (TlsCertOption, None),
     "tls_key": (TlsKeyOption, None),
@@ -44,7 +53,10 @@ def takes_server(command: Callable[..., None]) -> Callable[..., None]:
     return with_options(command, options, "server", _server)
 
 
-def _server(values: dict[str, Any]) -> DirectSwitch:
+def _server(values: dict[str, Any]) -> "DirectSwitch":
+    from quench.config.model import server_address
+    from quench.service.direct import VISITORS_ID, DirectSwitch
+
     tls = tls_of(values["tls_ca"], values["tls_cert"], values["tls_key"])
     address = parsed("--address", server_address, values["address"])
-    return DirectSwitch(address, values["device_id"], tls, election_id=values["election_id"])
+    return DirectSwitch(address, values["device_id"], tls, election_id=values["election_id"] or VISITORS_ID)

@@ -5,15 +5,27 @@
 import json
 import time
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import parse_seconds
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, PortOption, QueueOption, SocketOption, only, parsed
+from quench.cli.options import (
+    DEFAULT_SOCKET,
+    JsonOption,
+    PortOption,
+    QueueOption,
+    SocketOption,
+    controller,
+    only,
+    parsed,
+)
 from quench.cli.output import print_columns
 from quench.errors import ControllerError
-from quench.service.protocol import ControlClient
+
+if TYPE_CHECKING:
+    from quench.service.protocol import ControlClient
 
 LABELS = {
     "port_seen": "seen",
@@ -48,13 +60,14 @@ def stats(
         typer.Option(metavar="TIME", help="Rates over each such time, 100ms or more, instead of counts."),
     ] = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="With --interval: so many times; without it: until Ctrl-C.")
+        int | None,
+        typer.Option(metavar="TIMES", min=1, help="With --interval: so many times; without it: until Ctrl-C."),
     ] = None,
     socket: SocketOption = DEFAULT_SOCKET,
     as_json: JsonOption = False,
 ) -> None:
     """Show the counters of the switches and of the controller, and the newest report of each queue."""
-    client = ControlClient(socket)
+    client = controller(socket)
     if interval is None:
         if count is not None:
             raise ControllerError("--count needs --interval, which says how often")
@@ -73,7 +86,7 @@ def stats(
         shown += 1
 
 
-def _read(client: ControlClient, switch: str | None, port: int | None, queue: int | None) -> list[dict[str, Any]]:
+def _read(client: "ControlClient", switch: str | None, port: int | None, queue: int | None) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = client.call("stats", switch=switch)
     for row in rows:
         row["ports"] = {key: counters for key, counters in row["ports"].items() if port in {None, int(key)}}
@@ -152,5 +165,5 @@ def _number(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.1f}"
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("stats")(stats)

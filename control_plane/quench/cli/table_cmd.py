@@ -3,23 +3,33 @@
 """``quench table``: the tables of any P4 program, over P4Runtime."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import finsy as fy
 import typer
-from finsy import p4schema
+from quench_switch.cli.commands import Commands
+from quench_switch.cli.lazy import later
 from quench_switch.outside.text import printable, printable_lines
 
 from quench.cli.options import JsonOption
 from quench.cli.output import print_rows
 from quench.cli.server_options import takes_server
-from quench.client import words
-from quench.client.cells import clear_table, default_of, entries_of, plain
-from quench.client.session import Session
 from quench.errors import ControllerError
-from quench.service.direct import DirectSwitch
 
-app = typer.Typer(no_args_is_help=True, help="Show and change the tables of any P4 program, over P4Runtime.")
+if TYPE_CHECKING:
+    import finsy as fy
+    from finsy import p4schema
+
+    from quench.client import cells as stored
+    from quench.client import words
+    from quench.client.session import Session
+    from quench.service.direct import DirectSwitch
+else:
+    fy = later("finsy")
+    p4schema = later("finsy.p4schema")
+    stored = later("quench.client.cells")
+    words = later("quench.client.words")
+
+app = Commands("Show and change the tables of any P4 program, over P4Runtime.")
 TableArgument = Annotated[str, typer.Argument(metavar="TABLE", help="Its name, or the end of it.", show_default=False)]
 TablesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[TABLE]...", help="These tables; without a name: all.")
@@ -30,13 +40,18 @@ EntryArgument = Annotated[
 ]
 PriorityOption = Annotated[
     int | None,
-    typer.Option(min=1, max=2**31 - 1, help="Of an entry with a ternary, range or optional key: the largest counts."),
+    typer.Option(
+        metavar="NUMBER",
+        min=1,
+        max=2**31 - 1,
+        help="Of an entry with a ternary, range or optional key: the largest counts.",
+    ),
 ]
 
 
 @app.command("list")
 @takes_server
-def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
+def list_(server: "DirectSwitch", as_json: JsonOption = False) -> None:
     """Show the tables of the program that the switch runs, with their keys and actions."""
     rows = [_described(table) for table in server.read(_schema).tables]
 
@@ -50,14 +65,14 @@ def list_(server: DirectSwitch, as_json: JsonOption = False) -> None:
 
 @app.command()
 @takes_server
-def read(server: DirectSwitch, tables: TablesArgument = None, as_json: JsonOption = False) -> None:
+def read(server: "DirectSwitch", tables: TablesArgument = None, as_json: JsonOption = False) -> None:
     """Show the entries of tables with their direct counters, and the default entries."""
 
-    async def work(session: Session) -> list[dict[str, Any]]:
+    async def work(session: "Session") -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         for table in _chosen(session.p4info, tables):
-            rows += [plain(entry, table) async for entry in entries_of(session, table)]
-            rows += [plain(entry, table) async for entry in default_of(session, table)]
+            rows += [stored.plain(entry, table) async for entry in stored.entries_of(session, table)]
+            rows += [stored.plain(entry, table) async for entry in stored.default_of(session, table)]
         return rows
 
     def cells(row: Mapping[str, Any]) -> Iterable[object]:
@@ -73,7 +88,7 @@ def read(server: DirectSwitch, tables: TablesArgument = None, as_json: JsonOptio
 @app.command()
 @takes_server
 def insert(
-    server: DirectSwitch, table: TableArgument, entry: EntryArgument = None, priority: PriorityOption = None
+    server: "DirectSwitch", table: TableArgument, entry: EntryArgument = None, priority: PriorityOption = None
 ) -> None:
     """Insert an entry: quench table insert ipv4_lpm dstAddr=10.0.1.0/24 forward port=1."""
     _write(server, table, entry, priority, lambda made: +made, needs_action=True)
@@ -82,7 +97,7 @@ def insert(
 @app.command()
 @takes_server
 def modify(
-    server: DirectSwitch, table: TableArgument, entry: EntryArgument = None, priority: PriorityOption = None
+    server: "DirectSwitch", table: TableArgument, entry: EntryArgument = None, priority: PriorityOption = None
 ) -> None:
     """Give an entry another action or other arguments. Its keys, and its priority if it has one, find it."""
     _write(server, table, entry, priority, lambda made: ~made, needs_action=True)
@@ -91,7 +106,7 @@ def modify(
 @app.command()
 @takes_server
 def delete(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     table: TableArgument,
     keys: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE...", help="The keys of the entry.")] = None,
     priority: PriorityOption = None,
@@ -103,7 +118,7 @@ def delete(
 @app.command()
 @takes_server
 def default(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     table: TableArgument,
     action: Annotated[
         list[str] | None,
@@ -112,7 +127,7 @@ def default(
 ) -> None:
     """Set the action for packets that no entry fits."""
 
-    async def work(session: Session) -> str:
+    async def work(session: "Session") -> str:
         found = words.find(session.p4info.tables, "table", table)
         await session.write([~words.default(session.p4info, found, action or [])])
         return found.name
@@ -123,7 +138,7 @@ def default(
 @app.command()
 @takes_server
 def clear(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     tables: TablesArgument = None,
     every: Annotated[bool, typer.Option("--all", help="All tables of the program.")] = False,
 ) -> None:
@@ -131,9 +146,9 @@ def clear(
     if bool(tables) == every:
         raise ControllerError("give tables, or --all for all of them")
 
-    async def work(session: Session) -> dict[str, int]:
+    async def work(session: "Session") -> dict[str, int]:
         return {
-            table.name: await clear_table(session, table)
+            table.name: await stored.clear_table(session, table)
             for table in _chosen(session.p4info, tables)
             if not table.is_const
         }
@@ -142,24 +157,24 @@ def clear(
         typer.echo(printable(f"{name}: {count} entries deleted"))
 
 
-async def _schema(session: Session) -> fy.P4Schema:
+async def _schema(session: "Session") -> "fy.P4Schema":
     return session.p4info
 
 
-def _chosen(schema: fy.P4Schema, names: list[str] | None) -> list[p4schema.P4Table]:
+def _chosen(schema: "fy.P4Schema", names: list[str] | None) -> "list[p4schema.P4Table]":
     return [words.find(schema.tables, "table", name) for name in names] if names else list(schema.tables)
 
 
 def _write(
-    server: DirectSwitch,
+    server: "DirectSwitch",
     name: str,
     entry: list[str] | None,
     priority: int | None,
-    update: Callable[[fy.P4TableEntry], object],
+    update: "Callable[[fy.P4TableEntry], object]",
     *,
     needs_action: bool,
 ) -> None:
-    async def work(session: Session) -> str:
+    async def work(session: "Session") -> str:
         table = words.find(session.p4info.tables, "table", name)
         made = words.entry(session.p4info, table, entry or [], priority)
         if needs_action != (made.action is not None):
@@ -171,7 +186,7 @@ def _write(
     typer.echo(printable(f"{server.change(work)}: done"))
 
 
-def _described(table: p4schema.P4Table) -> dict[str, Any]:
+def _described(table: "p4schema.P4Table") -> dict[str, Any]:
     return {
         "table": table.name,
         "keys": [

@@ -4,15 +4,16 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import ValidationError
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
 from quench.cli.options import (
     DEFAULT_SOCKET,
+    SCHEME_HELP,
     BufferOption,
     DeviceOption,
     JsonOption,
@@ -23,21 +24,20 @@ from quench.cli.options import (
     TlsCaOption,
     TlsCertOption,
     TlsKeyOption,
+    controller,
     only,
     parsed,
     tls_of,
 )
-from quench.cli.profile_options import SCHEME_HELP, sentences, takes_profile
+from quench.cli.profile_options import sentences, takes_profile
 from quench.cli.thresholds_table import print_thresholds
 from quench.cli.watch_cmd import watch
-from quench.config.file import load_profiles
-from quench.config.model import server_address
 from quench.errors import ConfigError, ControllerError
-from quench.profiles import ProfileSettings
-from quench.service.direct import DirectSwitch, ProfileChange
-from quench.service.protocol import ControlClient
 
-app = typer.Typer(no_args_is_help=True, help="Show and change congestion profiles, live.")
+if TYPE_CHECKING:
+    from quench.profiles import ProfileSettings
+
+app = Commands("Show and change congestion profiles, live.")
 _DEPTHS = ("minth", "becnthresh", "midth", "maxth")
 SwitchName = Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")]
 
@@ -51,7 +51,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show the profile of each queue."""
-    rows = only(ControlClient(socket).call("thresholds.show", switch=switch), port, queue)
+    rows = only(controller(socket).call("thresholds.show", switch=switch), port, queue)
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
         return
@@ -62,9 +62,9 @@ def show(
 @takes_profile
 def set_(
     switch: SwitchName,
-    port: Annotated[int, typer.Option(help="Egress port.", min=0, max=510)],
+    port: Annotated[int, typer.Option(metavar="PORT", help="Egress port.", min=0, max=510)],
     given: dict[str, Any],
-    scheme: Annotated[str | None, typer.Option(help=SCHEME_HELP)] = None,
+    scheme: Annotated[str | None, typer.Option(metavar="SCHEME", help=SCHEME_HELP)] = None,
     file: Annotated[Path | None, typer.Option(metavar="YAML", help="A profile from a file, such as a curve.")] = None,
     unset: Annotated[
         list[str] | None, typer.Option(metavar="SETTING", help="Give a setting its default again. Repeatable.")
@@ -93,7 +93,7 @@ def set_(
     if settings is None and not changes and not names and rate is None:
         raise ControllerError("nothing to change: give a setting, --scheme, --unset, --rate or --file")
     if address is None:
-        answer = ControlClient(socket).call(
+        answer = controller(socket).call(
             "thresholds.set",
             switch=switch,
             port=port,
@@ -107,6 +107,9 @@ def set_(
     else:
         if rate is None:
             raise ControllerError("--address needs --rate: a switch does not report the rates of its ports")
+        from quench.config.model import server_address
+        from quench.service.direct import DirectSwitch, ProfileChange
+
         direct = DirectSwitch(
             parsed("--address", server_address, address), device_id, tls_of(tls_ca, tls_cert, tls_key)
         )
@@ -122,7 +125,11 @@ def set_(
     )
 
 
-def _from_file(path: Path, changes: dict[str, Any]) -> ProfileSettings:
+def _from_file(path: Path, changes: dict[str, Any]) -> "ProfileSettings":
+    from pydantic import ValidationError
+
+    from quench.config.file import load_profiles
+
     try:
         profiles = load_profiles(path, changes)
     except ValidationError as error:

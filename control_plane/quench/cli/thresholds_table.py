@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
-from rich.table import Table
 
 from quench.cli.output import print_columns, print_whole
 
@@ -33,6 +32,9 @@ def print_thresholds(rows: Sequence[Mapping[str, Any]]) -> None:
 def _print_rows(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     names = list(dict.fromkeys(name for row in rows for name in row))
     typer.echo(title)
+    # Here, as in the other tables: the help needs none of it.
+    from rich.table import Table
+
     table = Table(*names)
     for row in rows:
         table.add_row(*(_shown(row.get(name, "")) for name in names))

@@ -4,20 +4,23 @@
 
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 
 from quench.cli.live_source import takes_source
 from quench.cli.options import PortOption, QueueOption
 from quench.errors import ControllerError
-from quench.feed.source import Source
-from quench.top.state import Wanted
+
+if TYPE_CHECKING:
+    from quench.feed.source import Source
+    from quench.top.state import Wanted
 
 
 @takes_source(after="queue")
 def top(
-    open_source: Callable[[], Source],
+    open_source: "Callable[[], Source]",
     switch: Annotated[str | None, typer.Option(metavar="NAME", help="Only this switch.")] = None,
     port: PortOption = None,
     queue: QueueOption = None,
@@ -25,6 +28,8 @@ def top(
     """Show queues, marks, drops, source quenches and flows as they are now, and change thresholds by keys."""
     if not is_terminal():
         raise ControllerError("this is no terminal: 'quench thresholds watch' and 'quench stats' print lines")
+    from quench.top.state import Wanted
+
     show_top(open_source(), Wanted(switch, port, queue))
 
 
@@ -33,7 +38,7 @@ def is_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def show_top(source: Source, wanted: Wanted) -> None:
+def show_top(source: "Source", wanted: "Wanted") -> None:
     """Show a source until the user leaves. Raises ControllerError where no queue is as wanted."""
     # Here, because a pipe needs none of Textual.
     from quench.top.app import TopApp
@@ -44,5 +49,5 @@ def show_top(source: Source, wanted: Wanted) -> None:
         raise screen.fault
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("top")(top)

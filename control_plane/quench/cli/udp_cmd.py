@@ -10,8 +10,8 @@ from ipaddress import IPv4Network
 from typing import Annotated, Any
 
 import typer
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import parse_rate_bps, parse_seconds
-from rich.table import Table
 
 from quench.cli.options import JsonOption, parsed
 from quench.cli.output import table_console
@@ -33,7 +33,8 @@ from quench.udp.quenches import PRIVATE_NETWORKS
 from quench.udp.sender import PACKET_BYTES, RATE_BPS, VOICE_PACKET_BYTES, VOICE_RATE_BPS
 
 SecondsOption = Annotated[
-    float | None, typer.Option(min=0, help="End after so many seconds; without it: when interrupted.")
+    float | None,
+    typer.Option(metavar="SECONDS", min=0, help="End after so many seconds; without it: when interrupted."),
 ]
 
 
@@ -45,7 +46,7 @@ def send_udp(
     packet_bytes: Annotated[
         int | None, typer.Option(metavar="BYTES", help="Length of an IP packet. [default: 1000, or 200 with --on-off]")
     ] = None,
-    dscp: Annotated[int, typer.Option(min=0, max=63, help="DSCP of the packets.")] = 0,
+    dscp: Annotated[int, typer.Option(metavar="DSCP", min=0, max=63, help="DSCP of the packets.")] = 0,
     ect: Annotated[bool, typer.Option("--ect", help="Send ECT(0): be marked rather than dropped.")] = False,
     obey: Annotated[bool, typer.Option("--obey/--ignore-isq", help="Whether source quenches lower the rate.")] = True,
     isq_from: Annotated[
@@ -63,7 +64,9 @@ def send_udp(
     increase: Annotated[
         str | None, typer.Option(metavar="RATE", help="Growth per interval. [default: a packet an interval]")
     ] = None,
-    decrease: Annotated[float, typer.Option(help="Fraction of the rate, 0 to 1, that a source quench takes.")] = 0.5,
+    decrease: Annotated[
+        float, typer.Option(metavar="FACTOR", help="Fraction of the rate, 0 to 1, that a source quench takes.")
+    ] = 0.5,
     levels: Annotated[bool, typer.Option("--levels", help="Take less for a source quench of a lower level.")] = False,
     on_off: Annotated[
         str | None,
@@ -71,7 +74,7 @@ def send_udp(
             metavar="TIME:TIME", help="Voice (G.711): mean talk and mean silence, both exponential, such as 1s:1350ms."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of --on-off.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Seed of --on-off.")] = 1,
     seconds: SecondsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -118,8 +121,8 @@ def send_udp(
 
 
 def receive_udp(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="UDP port.")] = DEFAULT_PORT,
-    address: Annotated[str, typer.Option(help="Local address.")] = "0.0.0.0",
+    port: Annotated[int, typer.Option(metavar="PORT", min=1, max=65535, help="UDP port.")] = DEFAULT_PORT,
+    address: Annotated[str, typer.Option(metavar="ADDRESS", help="Local address.")] = "0.0.0.0",
     seconds: SecondsOption = None,
     idle: Annotated[
         str | None, typer.Option(metavar="TIME", help="End when nothing came for so long, such as 2s.")
@@ -185,6 +188,8 @@ def _text(counts: Any) -> str:
 
 
 def _print_sender(report: SenderReport) -> None:
+    from rich.table import Table
+
     table = Table("destination", "s", "sent", "mean Mb/s", "rate Mb/s", "lowest Mb/s", "decreases")
     table.add_row(
         report.destination,
@@ -202,6 +207,8 @@ def _print_sender(report: SenderReport) -> None:
 
 def _print_flows(flows: list[FlowReport], counts: dict[str, int]) -> None:
     columns = ("source", "s", "goodput Mb/s", "received", "lost", "reordered", "duplicate", "jitter ms")
+    from rich.table import Table
+
     table = Table(*columns, "delay ms", "CE", "ECT(1)")
     for flow in flows:
         table.add_row(
@@ -223,7 +230,7 @@ def _print_flows(flows: list[FlowReport], counts: dict[str, int]) -> None:
         console.print(f"not counted above: {_text(counts)}")
 
 
-send_app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+send_app = Commands()
 send_app.command("send-udp")(send_udp)
-receive_app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+receive_app = Commands()
 receive_app.command("receive-udp")(receive_udp)

@@ -3,7 +3,7 @@
 """``quench thresholds watch``: the screen of ``quench top`` about one switch, and lines where there is no terminal."""
 
 import asyncio
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench_switch.cli.output import complain
@@ -13,10 +13,10 @@ from quench.cli.live_source import source_of
 from quench.cli.options import DEFAULT_SOCKET, PortOption, QueueOption, SocketOption, parsed
 from quench.cli.top_cmd import is_terminal, show_top
 from quench.errors import ControllerError
-from quench.feed.model import INTERVAL_S
-from quench.feed.source import Source
-from quench.top.lines import print_lines
-from quench.top.state import Wanted
+
+if TYPE_CHECKING:
+    from quench.feed.source import Source
+    from quench.top.state import Wanted
 
 
 def watch(
@@ -27,11 +27,19 @@ def watch(
         str, typer.Option(metavar="TIME", help="Lines: shortest time between two about a queue, 100ms or more.")
     ] = "500ms",
     count: Annotated[
-        int, typer.Option(min=0, help="Lines to print, also on a terminal; 0: the screen, or lines until interrupted.")
+        int,
+        typer.Option(
+            metavar="TIMES",
+            min=0,
+            help="Lines to print, also on a terminal; 0: the screen, or lines until interrupted.",
+        ),
     ] = 0,
     socket: SocketOption = DEFAULT_SOCKET,
 ) -> None:
     """Watch a switch's queues: the screen of `quench top` on a terminal, lines in a pipe or with --count."""
+    from quench.feed.model import INTERVAL_S
+    from quench.top.state import Wanted
+
     interval_s = parsed("--interval", parse_seconds, interval)
     if interval_s < INTERVAL_S:
         raise ControllerError(f"--interval: {interval} is too short: {format_seconds(INTERVAL_S)} is the least")
@@ -43,7 +51,9 @@ def watch(
         asyncio.run(_print(source, wanted, interval_s, count))
 
 
-async def _print(source: Source, wanted: Wanted, interval_s: float, count: int) -> None:
+async def _print(source: "Source", wanted: "Wanted", interval_s: float, count: int) -> None:
+    from quench.top.lines import print_lines
+
     try:
         await print_lines(source, wanted, interval_s, count, typer.echo, lambda text: complain("quench", text))
     finally:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 
 from quench.errors import ControllerError
 from quench.wireshark import install, personal_folder, script
@@ -28,5 +29,5 @@ def wireshark(
     typer.echo(f"{path}: Wireshark loads it when it starts, or by Analyze > Reload Lua Plugins")
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("wireshark")(wireshark)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
-from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, MAX_DEVICE_ID
 
 from quench.isq.limiter import RateLimit
 from quench.profiles.compile import compile_profile
@@ -36,10 +36,6 @@ def host_and_port(text: object) -> str:
     if not host or not host.isprintable() or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
         raise ValueError(f"{text!r} is not HOST:PORT, such as {DEFAULT_ADDRESS}")
     return f"{host}:{port}"
-
-
-MAX_DEVICE_ID = 2**64 - 1
-"""Largest id of a device: P4Runtime's field has 64 bits."""
 
 
 def server_address(text: object) -> str:

@@ -4,3 +4,6 @@
 
 Begin with ``server``; its files for the browser are in ``page``.
 """
+
+LEAST_SPEED, MOST_SPEED = 0.1, 100.0
+"""Seconds of a recording that are played back in a second."""

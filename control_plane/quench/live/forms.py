@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic.fields import FieldInfo
 from typing_extensions import TypedDict
 
+from quench.profiles.schemes import FILE_SCHEME
 from quench.profiles.settings import SCHEMES, scheme_of
 from quench.units import quantity_of
 
@@ -52,7 +53,7 @@ def _form(scheme: str) -> Form:
         if field.description is not None and (kind := _kind(field)) is not None
     ]
     fields.sort(key=lambda each: each["kind"] != "depth")
-    return Form(scheme=scheme, fields=fields, names=list(model.model_fields), needs_file=model.needs_file)
+    return Form(scheme=scheme, fields=fields, names=list(model.model_fields), needs_file=scheme == FILE_SCHEME)
 
 
 def _kind(field: FieldInfo) -> Kind | None:

@@ -55,8 +55,6 @@ class CommonSettings(Model):
     """The setting that VALUE is in ``quench demo --scheme SCHEME:VALUE``."""
     depths_by_topology: ClassVar[Mapping[str, str]] = {}
     """Depths for which the topologies have a value under another name (minth, midth, becnthresh or maxth)."""
-    needs_file: ClassVar[bool] = False
-    """The settings are more than a command line can say."""
 
     if TYPE_CHECKING:
         # Each scheme has this field as a Literal, by which pydantic chooses the class.

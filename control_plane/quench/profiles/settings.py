@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from quench.profiles.scheme import AqmSettings, CommonSettings, RedSettings, fault_at
-from quench.profiles.schemes import MODELS
+from quench.profiles.schemes import FILE_SCHEME, NAMED_SCHEMES, declared
 
 __all__ = [
     "MARKING_SCHEMES",
@@ -25,17 +25,16 @@ __all__ = [
     "scheme_of",
 ]
 
+SCHEMES = (*NAMED_SCHEMES, FILE_SCHEME)
+_BY_NAME: dict[str, type[CommonSettings]] = {name: declared(name) for name in SCHEMES}
+
 if TYPE_CHECKING:
     ProfileSettings: TypeAlias = CommonSettings
 else:
-    ProfileSettings = Annotated[reduce(or_, MODELS), Field(discriminator="scheme")]
+    ProfileSettings = Annotated[reduce(or_, _BY_NAME.values()), Field(discriminator="scheme")]
 
 _ADAPTER: TypeAdapter[ProfileSettings] = TypeAdapter(ProfileSettings)
-_BY_NAME: dict[str, type[CommonSettings]] = {model.model_fields["scheme"].default: model for model in MODELS}
 
-SCHEMES = tuple(_BY_NAME)
-NAMED_SCHEMES = tuple(name for name, model in _BY_NAME.items() if not model.needs_file)
-"""Those that thresholds are enough for; a curve has points, which need a file."""
 MARKING_SCHEMES = tuple(name for name in NAMED_SCHEMES if issubclass(_BY_NAME[name], AqmSettings))
 """Those of them that select packets, to be marked or dropped."""
 

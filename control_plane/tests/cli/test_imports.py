@@ -120,20 +120,25 @@ def test_a_build_compiles_what_services_import() -> None:
     assert [str(each) for each in sources if not Path(cache_from_source(str(each))).is_file()] == []
 
 
-def test_no_garbage_is_collected_while_a_command_is_imported() -> None:
+def test_no_garbage_is_collected_while_a_controller_is_imported() -> None:
     code = """
-import gc, sys, typer
-from quench.cli.app import app
-from quench_switch.cli.lazy import mounted
+import gc, sys
+import quench.cli.controller_cmd as command
 collections = []
-command = typer.main.get_command(app).commands["controller"]
-gc.callbacks.append(lambda phase, info: collections.append(phase))
-mounted(command)
-assert "quench.service.controller" in sys.modules
-print(len(collections), gc.isenabled(), gc.get_freeze_count() > 0)
+def load(path):
+    gc.callbacks.remove(count)
+    print(len(collections), "quench.service.controller" in sys.modules, gc.isenabled(), gc.get_freeze_count() > 0)
+    raise SystemExit
+def count(phase, info):
+    collections.append(phase)
+import quench.config
+quench.config.load_config = load
+gc.collect()
+gc.callbacks.append(count)
+command.run("net.yaml")
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
-    assert result.stdout.split() == ["0", "True", "True"]
+    assert result.stdout.split() == ["0", "True", "True", "True"]
 
 
 def test_plugins_of_strangers_are_not_imported(tmp_path: Path) -> None:
@@ -147,21 +152,68 @@ def test_plugins_of_strangers_are_not_imported(tmp_path: Path) -> None:
     assert "stranger" not in modules
 
 
-def test_without_the_native_module_compiling_is_one_line() -> None:
-    code = "import sys; sys.modules['quench_switch._native'] = None; from quench.cli.entry import main; main()"
-    for arguments in (["compile", str(PROGRAM)], ["compile", "-E", str(PROGRAM)]):
-        result = subprocess.run(
-            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-        )
-        assert result.returncode == 1
-        assert result.stderr == "quench: the embedded switch is not built: run 'make native'\n"
+BUILT = ("quench_switch._native", "quench_simulator._native", "quench_switch.trace.packet_trace_pb2")
+WITHOUT = f"""
+import sys
+class Unbuilt:
+    def find_spec(self, name, path=None, target=None):
+        if name in {BUILT!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Unbuilt())
+"""
+"""The beginning of a program that runs before the build has ended."""
 
 
-@pytest.mark.parametrize("command", ["demo", "net", "soak", "experiment", "tune"])
+def unbuilt(*arguments: str) -> subprocess.CompletedProcess[str]:
+    code = f"{WITHOUT}from quench.cli.entry import main; main()"
+    words = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (["compile", str(PROGRAM)], "the embedded switch"),
+        (["compile", "-E", str(PROGRAM)], "the embedded switch"),
+        (["switch", "--no-p4"], "the embedded switch"),
+        (["trace", str(PROGRAM), "--pcap", "none.pcap"], "the embedded switch"),
+        (["demo"], "the embedded switch"),
+        (["net", "n1"], "the embedded switch"),
+        (["soak"], "the embedded switch"),
+        (["experiment", "run", "P1.A"], "the embedded switch"),
+        (["tune", "--flows", "8", "--capacity", "10Mbps", "--rtt", "40ms"], "the embedded switch"),
+    ],
+)
+def test_before_the_build_a_command_is_one_line(command: list[str], what: str) -> None:
+    done = unbuilt(*command)
+    assert (done.returncode, done.stderr) == (1, f"quench: {what} is not built: run 'make native'\n")
+
+
+def test_before_the_build_help_is_there() -> None:
+    """One process shows the help of every command."""
+    code = f"""{WITHOUT}
+import typer
+from quench.cli.app import app
+from quench_switch.cli.lazy import mounted
+def show(words, command):
+    try:
+        typer.main.get_command(app).main([*words, "--help"], prog_name="quench")
+    except SystemExit as ended:
+        assert not ended.code, words
+    for name, child in getattr(mounted(command) or command, "commands", {{}}).items():
+        if name != "host":
+            show([*words, name], child)
+show([], typer.main.get_command(app))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Usage: quench ") > 60
+
+
+@pytest.mark.parametrize("command", ["demo", "net n1", "soak", "experiment run P1.A"])
 def test_without_the_simulator_a_command_is_one_line(command: str) -> None:
     code = "import sys; sys.modules['quench_simulator'] = None; from quench.cli.entry import main; main()"
-    result = subprocess.run(
-        [sys.executable, "-c", code, command, "--help"], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-    )
+    words = [sys.executable, "-c", code, *command.split()]
+    result = subprocess.run(words, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
     assert result.returncode == 1
     assert result.stderr == "quench: the simulator is not built: run 'make native'\n"

@@ -4,16 +4,13 @@
 
 import logging
 
-import typer
 from quench.cli.lazy import mount
+from quench_switch.cli.commands import Commands
 
 from quench_experiments.cli import capture_cmd, export_cmd, report_cmd, run_cmd, show_cmd
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Run experiments, the papers' or your own, on the simulator; compare with what is published or expected.",
+app = Commands(
+    "Run experiments, the papers' or your own, on the simulator; compare with what is published or expected."
 )
 app.command("list")(show_cmd.list_)
 app.command("show")(show_cmd.show)

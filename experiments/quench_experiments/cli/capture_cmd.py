@@ -3,7 +3,7 @@
 """``quench experiment capture``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,9 +16,11 @@ from quench_experiments.cli.catalogue import (
     faults_in_one_line,
     one,
 )
-from quench_experiments.definition import Experiment
 from quench_experiments.errors import ExperimentError, SimulationError
-from quench_experiments.simulation.scenario import Pcap, Scenario
+
+if TYPE_CHECKING:
+    from quench_experiments.definition import Experiment
+    from quench_experiments.simulation.scenario import Scenario
 
 FOLDER = "captures"
 NAMED = 5
@@ -31,7 +33,8 @@ def capture(
     pcap: Annotated[list[str], typer.Option("--pcap", metavar="LINK", help="A link to capture; may be repeated.")],
     quick: Annotated[bool, typer.Option("--quick", help="RUN is one of --quick.")] = False,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.001, help="Stop then.", show_default="the whole run")
+        float | None,
+        typer.Option("--seconds", metavar="SECONDS", min=0.001, help="Stop then.", show_default="the whole run"),
     ] = None,
     program: ProgramOption = PROGRAM,
     out: OutOption = OUT,
@@ -42,6 +45,7 @@ def capture(
     """
     # Imported here: the other commands plan and report without the native module.
     from quench_experiments.simulation.run import simulate
+    from quench_experiments.simulation.scenario import Pcap
 
     with faults_in_one_line("capture"):
         scenario = _scenario_of(one(key), run, quick)
@@ -59,7 +63,7 @@ def capture(
         typer.echo(each.path)
 
 
-def _scenario_of(experiment: Experiment, run: str, quick: bool) -> Scenario:
+def _scenario_of(experiment: "Experiment", run: str, quick: bool) -> "Scenario":
     for each in experiment.runs(quick):
         if each.id == run:
             return each.scenario
@@ -67,7 +71,7 @@ def _scenario_of(experiment: Experiment, run: str, quick: bool) -> Scenario:
     raise ExperimentError(f"there is no run {run}: 'quench experiment show {experiment.key} --runs{option}' lists them")
 
 
-def _checked(links: list[str], scenario: Scenario) -> list[str]:
+def _checked(links: list[str], scenario: "Scenario") -> list[str]:
     known = [link.name for link in scenario.links]
     for link in links:
         if link not in known:

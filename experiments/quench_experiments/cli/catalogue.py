@@ -5,18 +5,19 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench import places
 from quench.errors import ConfigError, ControllerError
 from quench_switch.cli.output import complain
 
-from quench_experiments.definition import Experiment, load
-from quench_experiments.definition import keys as known_keys
-from quench_experiments.definition.model import MAX_SEEDS
 from quench_experiments.errors import ExperimentError
-from quench_experiments.runner.folder import DEFAULT_FOLDER
+from quench_experiments.known import DEFAULT_FOLDER, MAX_SEEDS
+from quench_experiments.known import keys as known_keys
+
+if TYPE_CHECKING:
+    from quench_experiments.definition import Experiment
 
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results are kept.")]
 ProgramOption = Annotated[
@@ -30,7 +31,9 @@ ProgramOption = Annotated[
 ]
 SeedsOption = Annotated[
     int | None,
-    typer.Option("--seeds", min=1, max=MAX_SEEDS, help="Seeds from 1 to this.", show_default="by experiment"),
+    typer.Option(
+        "--seeds", metavar="SEEDS", min=1, max=MAX_SEEDS, help="Seeds from 1 to this.", show_default="by experiment"
+    ),
 ]
 OUT, PROGRAM = DEFAULT_FOLDER, places.PROGRAM
 
@@ -50,8 +53,10 @@ KeyArgument = Annotated[
 ]
 
 
-def chosen(words: Sequence[str]) -> list[Experiment]:
+def chosen(words: Sequence[str]) -> "list[Experiment]":
     """The experiments of keys and files, each once, Quench's own first. Raises ExperimentError and ConfigError."""
+    from quench_experiments.definition import load
+
     own = [word for word in words if not _is_file(word)]
     files = [Path(word) for word in words if _is_file(word)]
     wanted = {key for word in own for key in _keys_of(word)}
@@ -64,7 +69,7 @@ def chosen(words: Sequence[str]) -> list[Experiment]:
     return found
 
 
-def one(word: str) -> Experiment:
+def one(word: str) -> "Experiment":
     """The experiment of this key or file. Raises ExperimentError and ConfigError."""
     found = chosen([word])
     if len(found) > 1:
@@ -72,7 +77,7 @@ def one(word: str) -> Experiment:
     return found[0]
 
 
-def file_of(experiment: Experiment) -> str | None:
+def file_of(experiment: "Experiment") -> str | None:
     """The absolute path of an experiment's file; None for one of Quench's own."""
     return None if experiment.ships_with_quench else str(experiment.path.resolve())
 

@@ -3,7 +3,7 @@
 """``quench experiment export``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,11 +16,12 @@ from quench_experiments.cli.catalogue import (
     chosen,
     faults_in_one_line,
 )
-from quench_experiments.definition import Experiment, Results, figure_data
 from quench_experiments.errors import ExperimentError
-from quench_experiments.report.gather import planned_keys
-from quench_experiments.runner.environment import Environment, environment_of
-from quench_experiments.runner.folder import Choice, Folder, write
+
+if TYPE_CHECKING:
+    from quench_experiments.definition import Experiment, Results
+    from quench_experiments.runner.environment import Environment
+    from quench_experiments.runner.folder import Choice, Folder
 
 FOLDER = "exports"
 
@@ -39,6 +40,9 @@ def export(
     Its figures are written to KEY.figures.csv, each point with its mean over the seeds and half of the 95 % confidence
     interval, and distributions of completion times to KEY.distributions.csv, where there are any.
     """
+    from quench_experiments.runner.environment import environment_of
+    from quench_experiments.runner.folder import Choice, Folder
+
     if not as_csv:
         raise typer.BadParameter("say in which format: --csv")
     with faults_in_one_line("export"):
@@ -55,10 +59,13 @@ def export(
             raise ExperimentError(f"no run of {names} is there: 'quench experiment run' makes them")
 
 
-def _export(experiment: Experiment, choice: Choice, folder: Folder, environment: Environment) -> bool:
+def _export(experiment: "Experiment", choice: "Choice", folder: "Folder", environment: "Environment") -> bool:
     """Write an experiment's files; False where it has no runs."""
     # Imported here: the other commands read no Parquet.
+    from quench_experiments.definition import figure_data
     from quench_experiments.report.export import distributions_csv, figures_csv, has_distributions, runs_csv
+    from quench_experiments.report.gather import planned_keys
+    from quench_experiments.runner.folder import write
 
     results: Results
     tables: dict[str, dict[str, Path]] = {}

@@ -3,11 +3,9 @@
 """``quench experiment report``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 from quench_experiments.cli.catalogue import (
     ALL,
@@ -20,11 +18,13 @@ from quench_experiments.cli.catalogue import (
     complete,
     faults_in_one_line,
 )
-from quench_experiments.definition import Experiment, load
-from quench_experiments.report.comparison import read_comparisons
-from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report, gather
-from quench_experiments.runner.environment import environment_of
-from quench_experiments.runner.folder import Choice, Folder
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quench_experiments.definition import Experiment
+    from quench_experiments.report.gather import Chapter, Report
+    from quench_experiments.runner.folder import Choice
 
 ALONE = "reports"
 """The folder in which each report of one experiment has a folder."""
@@ -45,8 +45,15 @@ def report(
 
     With KEY, each experiment has a report of its own, in DIR/reports/KEY.
     """
+    from rich.console import Console
+
+    from quench_experiments.report.comparison import read_comparisons
+    from quench_experiments.report.gather import Report, gather
+
     # Imported here: figures are slow to import, and the other commands draw none.
     from quench_experiments.report.write import write_report
+    from quench_experiments.runner.environment import environment_of
+    from quench_experiments.runner.folder import Choice, Folder
 
     console = Console()
     with faults_in_one_line("report"):
@@ -68,12 +75,18 @@ def report(
     console.print(", ".join(str(path) for path in paths), markup=False, highlight=False, soft_wrap=True)
 
 
-def _own(choices: dict[str, Choice]) -> list[Experiment]:
+def _own(choices: "dict[str, Choice]") -> "list[Experiment]":
     """The readers' own experiments whose files are still there."""
+    from quench_experiments.definition import load
+
     return [load(Path(choice.file)) for choice in choices.values() if choice.file and Path(choice.file).exists()]
 
 
-def _show(console: Console, report: Report) -> None:
+def _show(console: "Console", report: "Report") -> None:
+    from rich.table import Column, Table
+
+    from quench_experiments.report.gather import JUDGEMENTS
+
     columns = (Column(name, justify="right") for name in ("runs", *JUDGEMENTS))
     table = Table("experiment", *columns)
     for chapter in report.chapters:
@@ -84,5 +97,5 @@ def _show(console: Console, report: Report) -> None:
     console.print(table)
 
 
-def _runs(chapter: Chapter) -> str:
+def _runs(chapter: "Chapter") -> str:
     return "computed" if chapter.experiment.is_computed else f"{chapter.found}/{chapter.planned}"

@@ -4,12 +4,11 @@
 
 import os
 from collections.abc import Generator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench.signals import Interrupted, signals_as_exceptions
 from quench_switch.cli.output import complain
-from rich.console import Console
 
 from quench_experiments.cli.catalogue import (
     OUT,
@@ -22,18 +21,17 @@ from quench_experiments.cli.catalogue import (
     faults_in_one_line,
     file_of,
 )
-from quench_experiments.definition import Experiment
-from quench_experiments.runner.cluster import run_on_cluster
-from quench_experiments.runner.environment import snapshot_of
-from quench_experiments.runner.folder import Choice, Folder
-from quench_experiments.runner.plan import Plan, make_plan
-from quench_experiments.runner.processes import run_in_processes
-from quench_experiments.runner.progress import readable
-from quench_experiments.runner.session import Summary, run_plan
-from quench_experiments.runner.work import Outcome, Simulate, Task, simulate_with_p4
 
-SIMULATE: Simulate = simulate_with_p4
-"""Runs a scenario; the tests replace it."""
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quench_experiments.definition import Experiment
+    from quench_experiments.runner.plan import Plan
+    from quench_experiments.runner.session import Summary
+    from quench_experiments.runner.work import Outcome, Simulate, Task
+
+SIMULATE: "Simulate | None" = None
+"""Runs a scenario; the tests replace it. None: the P4 program does."""
 
 
 def run(
@@ -43,7 +41,8 @@ def run(
     ] = False,
     seeds: SeedsOption = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Simulations at a time.", show_default="cores")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="PROCESSES", min=1, help="Simulations at a time.", show_default="cores"),
     ] = None,
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
@@ -55,6 +54,16 @@ def run(
 
     Finished runs are kept: interrupted, the same command goes on where it stopped.
     """
+    from rich.console import Console
+
+    from quench_experiments.runner.cluster import run_on_cluster
+    from quench_experiments.runner.environment import snapshot_of
+    from quench_experiments.runner.folder import Choice, Folder
+    from quench_experiments.runner.plan import make_plan
+    from quench_experiments.runner.processes import run_in_processes
+    from quench_experiments.runner.session import run_plan
+    from quench_experiments.runner.work import simulate_with_p4
+
     console = Console()
     with faults_in_one_line("run"):
         try:
@@ -65,10 +74,10 @@ def run(
                 folder.choose({each.key: Choice(quick, seeds, file_of(each)) for each in experiments})
                 _announce(console, experiments, plan, quick)
 
-                def execute(tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+                def execute(tasks: "Sequence[Task]") -> "Generator[Outcome, None, None]":
                     if dask is not None:
-                        return run_on_cluster(tasks, path, SIMULATE, dask)
-                    return run_in_processes(tasks, path, SIMULATE, jobs or _cores())
+                        return run_on_cluster(tasks, path, SIMULATE or simulate_with_p4, dask)
+                    return run_in_processes(tasks, path, SIMULATE or simulate_with_p4, jobs or _cores())
 
                 summary = run_plan(plan, folder, execute, console)
         except Interrupted as interruption:
@@ -79,14 +88,16 @@ def run(
         raise typer.Exit(1)
 
 
-def _announce(console: Console, experiments: Sequence[Experiment], plan: Plan, quick: bool) -> None:
+def _announce(console: "Console", experiments: "Sequence[Experiment]", plan: "Plan", quick: bool) -> None:
     runs = sum(len(keys) for keys in plan.keys.values())
     shared = f", of which {runs - len(plan.jobs)} are the same as others" if runs > len(plan.jobs) else ""
     kind = "quick, " if quick else ""
     _say(console, f"{len(experiments)} experiments ({kind}{runs} runs{shared})")
 
 
-def _conclude(console: Console, summary: Summary) -> None:
+def _conclude(console: "Console", summary: "Summary") -> None:
+    from quench_experiments.runner.progress import readable
+
     _say(
         console,
         f"{summary.done} simulated (in {readable(summary.simulated_s)} of one core), "
@@ -97,7 +108,7 @@ def _conclude(console: Console, summary: Summary) -> None:
         complain("quench experiment run", f"{job.name} failed: {error} (its scenario: {path})")
 
 
-def _say(console: Console, text: str) -> None:
+def _say(console: "Console", text: str) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 

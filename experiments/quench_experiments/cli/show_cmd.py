@@ -3,20 +3,22 @@
 """``quench experiment list`` and ``quench experiment show``."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench.cli.options import JsonOption
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Column, Table
 
 from quench_experiments.cli.catalogue import ALL, KeyArgument, chosen, faults_in_one_line, one
-from quench_experiments.definition import Experiment, Quote
+
+if TYPE_CHECKING:
+    from quench_experiments.definition import Experiment, Quote
 
 
 def list_(as_json: JsonOption = False) -> None:
     """List the experiments. Runs are counted for the full set and, in brackets, for --quick."""
+    from rich.console import Console
+    from rich.table import Column, Table
+
     with faults_in_one_line("list"):
         experiments = chosen([ALL])
     rows = [
@@ -46,6 +48,10 @@ def show(
     quick: Annotated[bool, typer.Option("--quick", help="With --runs: those of --quick.")] = False,
 ) -> None:
     """Show an experiment: its runs, the results that a paper states or that are expected, and what is chosen."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     with faults_in_one_line("show"):
         experiment = one(key)
     console = Console(highlight=False)
@@ -81,8 +87,10 @@ def show(
             console.print(run_id, markup=False, soft_wrap=True)
 
 
-def _source(experiment: Experiment) -> str:
+def _source(experiment: "Experiment") -> str:
     """The paper and its section in brackets, where there are such."""
+    from rich.markup import escape
+
     found = ", ".join(filter(None, (experiment.definition.paper, experiment.definition.section)))
     return escape(f" ({found})") if found else ""
 
@@ -91,9 +99,9 @@ def _listed(values: tuple[object, ...]) -> str:
     return ", ".join(str(value) for value in values)
 
 
-def _quoted(quote: Quote) -> str:
+def _quoted(quote: "Quote") -> str:
     return "a direction" if quote.value is None else f"{quote.value:g} {quote.unit}".strip()
 
 
-def _ns2(quote: Quote) -> str:
+def _ns2(quote: "Quote") -> str:
     return "" if quote.ns2 is None else f"{quote.ns2.value:g} {quote.unit}".strip()

@@ -8,38 +8,29 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from quench.profiles.settings import MARKING_SCHEMES
 from quench.signals import Interrupted, signals_as_exceptions
+from quench_switch.cli.commands import Commands
 from quench_switch.cli.output import complain
 from quench_switch.outside.files import write_files
-from rich.console import Console
-from rich.markdown import Markdown
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from quench_experiments.cli.catalogue import PROGRAM, ProgramOption
-from quench_experiments.comparison import kernel as kernel_runs
-from quench_experiments.comparison import ns2 as ns2_runs
-from quench_experiments.comparison import one_flow
-from quench_experiments.comparison.cases import Case, all_cases
-from quench_experiments.comparison.ns2 import Measured, read_reference, write_measured
-from quench_experiments.comparison.ours import OF_QUENCH, Switches
-from quench_experiments.comparison.outcome import Spread
-from quench_experiments.comparison.side_by_side import Row, Simulator, rows, run_all
-from quench_experiments.comparison.tables import extra_table, kernel_table, main_table, window_table
-from quench_experiments.definition.model import MAX_SEEDS
 from quench_experiments.errors import ComparisonError, SimulationError
+from quench_experiments.known import MAX_SEEDS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quench_experiments.comparison.cases import Case
+    from quench_experiments.comparison.ours import Switches
+    from quench_experiments.comparison.outcome import Spread
+    from quench_experiments.comparison.side_by_side import Row, Simulator
 
 FULL_SEEDS, QUICK_SEEDS = 3, 1
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Put the simulation beside ns-2 and beside the kernel.",
-)
+app = Commands("Put the simulation beside ns-2 and beside the kernel.")
 
 
 @app.callback()
@@ -57,11 +48,18 @@ def ns2(
     seeds: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MAX_SEEDS, help="Runs of each case.", show_default=f"{FULL_SEEDS}, {QUICK_SEEDS} if quick"
+            metavar="SEEDS",
+            min=1,
+            max=MAX_SEEDS,
+            help="Runs of each case.",
+            show_default=f"{FULL_SEEDS}, {QUICK_SEEDS} if quick",
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Runs at a time.", show_default="as many as there are processors")
+        int | None,
+        typer.Option(
+            metavar="PROCESSES", min=1, help="Runs at a time.", show_default="as many as there are processors"
+        ),
     ] = None,
     recorded: Annotated[
         bool,
@@ -74,6 +72,7 @@ def ns2(
     slowdown: Annotated[
         int | None,
         typer.Option(
+            metavar="TIMES",
             min=1,
             help="How many times slower than time the clock of a chip is.",
             show_default="1000 with the TNA program",
@@ -82,6 +81,13 @@ def ns2(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where ns2.json and ns2.md go.")] = Path("out/experiments"),
 ) -> None:
     """Run our simulator and ns-2 in the same settings, or beside ns-2's recorded numbers where it is not installed."""
+    from rich.console import Console
+
+    from quench_experiments.comparison import ns2 as ns2_runs
+    from quench_experiments.comparison.ns2 import read_reference
+    from quench_experiments.comparison.ours import Switches
+    from quench_experiments.comparison.side_by_side import rows
+
     console = Console()
     try:
         cases = _chosen(case or [], quick)
@@ -109,6 +115,13 @@ def ns2(
 @app.command()
 def window() -> None:
     """Compare one flow's window, moment by moment, with that in ns-2, where nothing is random."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from quench_experiments.comparison import ns2 as ns2_runs
+    from quench_experiments.comparison import one_flow
+    from quench_experiments.comparison.tables import window_table
+
     console = Console()
     try:
         ns = ns2_runs.find_ns()
@@ -124,13 +137,13 @@ def window() -> None:
 @app.command()
 def kernel(
     flows: Annotated[
-        list[int] | None, typer.Option(min=1, help="TCP flows. Repeatable.", show_default="8 and 30")
+        list[int] | None, typer.Option(metavar="FLOWS", min=1, help="TCP flows. Repeatable.", show_default="8 and 30")
     ] = None,
-    seconds: Annotated[float, typer.Option(min=1, help="Measured time of each scheme.")] = 60.0,
+    seconds: Annotated[float, typer.Option(metavar="SECONDS", min=1, help="Measured time of each scheme.")] = 60.0,
     scheme: Annotated[
         list[str] | None, typer.Option(metavar="SCHEME", help="As in quench demo. Repeatable.", show_default="all")
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, max=MAX_SEEDS, help="Simulations of each scheme.")] = 3,
+    seeds: Annotated[int, typer.Option(metavar="SEEDS", min=1, max=MAX_SEEDS, help="Simulations of each scheme.")] = 3,
     again: Annotated[
         bool, typer.Option("--again/--keep", help="Run the demo again, or simulate only, beside the last demo.")
     ] = True,
@@ -139,6 +152,13 @@ def kernel(
     ),
 ) -> None:
     """Compare kernel TCP over the embedded switch, in real time, with the same network in simulation. Needs root."""
+    from quench.profiles.settings import MARKING_SCHEMES
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from quench_experiments.comparison import kernel as kernel_runs
+    from quench_experiments.comparison.tables import kernel_table
+
     console = Console()
     pairs = []
     try:
@@ -166,7 +186,9 @@ def kernel(
     console.print(f"{out / 'kernel.json'}, {out / 'kernel.md'}")
 
 
-def _chosen(texts: Sequence[str], quick: bool) -> list[Case]:
+def _chosen(texts: Sequence[str], quick: bool) -> "list[Case]":
+    from quench_experiments.comparison.cases import all_cases
+
     cases = [
         case
         for case in all_cases()
@@ -178,13 +200,18 @@ def _chosen(texts: Sequence[str], quick: bool) -> list[Case]:
 
 
 def _run(
-    console: Console,
-    cases: Sequence[Case],
+    console: "Console",
+    cases: "Sequence[Case]",
     seeds: Sequence[int],
-    simulators: dict[Simulator, Path | None],
+    simulators: "dict[Simulator, Path | None]",
     jobs: int | None,
-    switches: Switches = OF_QUENCH,
-) -> dict[tuple[Simulator, str], dict[str, Spread]]:
+    switches: "Switches | None" = None,
+) -> "dict[tuple[Simulator, str], dict[str, Spread]]":
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from quench_experiments.comparison.ours import OF_QUENCH
+    from quench_experiments.comparison.side_by_side import run_all
+
     runs = sum(len(seeds) for case in cases for simulator in simulators if simulator == "ours" or case.in_ns2)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with signals_as_exceptions(), Progress(*columns, console=console, transient=True) as progress:
@@ -193,10 +220,13 @@ def _run(
         def step(what: str) -> None:
             progress.update(task, advance=1, description=what)
 
-        return run_all(cases, seeds, simulators, jobs or os.cpu_count() or 1, step, switches)
+        return run_all(cases, seeds, simulators, jobs or os.cpu_count() or 1, step, switches or OF_QUENCH)
 
 
-def _record(console: Console, cases: Sequence[Case], seeds: list[int], jobs: int | None, ns: Path | None) -> None:
+def _record(console: "Console", cases: "Sequence[Case]", seeds: list[int], jobs: int | None, ns: Path | None) -> None:
+    from quench_experiments.comparison import ns2 as ns2_runs
+    from quench_experiments.comparison.ns2 import Measured, write_measured
+
     if ns is None:
         raise ComparisonError("ns is not installed, so there is nothing to record (Debian's package is ns2)")
     runnable = [case for case in cases if case.in_ns2]
@@ -218,7 +248,9 @@ def _version() -> str:
     return f"Debian's {asked.stdout.strip()}"
 
 
-def _write(out: Path, seeds: Sequence[int], table: Sequence[Row]) -> None:
+def _write(out: Path, seeds: Sequence[int], table: "Sequence[Row]") -> None:
+    from quench_experiments.comparison.tables import extra_table, main_table
+
     out.mkdir(parents=True, exist_ok=True)
     content = {"seeds": list(seeds), "cases": [row.as_json() for row in table]}
     write_files(
@@ -227,7 +259,11 @@ def _write(out: Path, seeds: Sequence[int], table: Sequence[Row]) -> None:
     )
 
 
-def _show(console: Console, table: Sequence[Row]) -> None:
+def _show(console: "Console", table: "Sequence[Row]") -> None:
+    from rich.markdown import Markdown
+
+    from quench_experiments.comparison.tables import extra_table, main_table
+
     console.print("Each cell: ns-2 / ours")
     console.print(Markdown(main_table(table)))
     console.print(Markdown(extra_table(table)))

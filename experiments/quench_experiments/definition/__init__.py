@@ -10,10 +10,11 @@ In: a YAML file. Out: an ``Experiment``: its runs as scenarios, and verdicts fro
 
 from quench_experiments.definition.experiment import Experiment, Results, Run
 from quench_experiments.definition.figures import CurveData, FigureData, figure_data
-from quench_experiments.definition.load import keys, load
+from quench_experiments.definition.load import load
 from quench_experiments.definition.model import Quote
 from quench_experiments.definition.quoted import NS2, QuotedPoint
 from quench_experiments.definition.verdict import Verdict, evaluate
+from quench_experiments.known import keys
 
 __all__ = [
     "NS2",

@@ -24,16 +24,12 @@ from quench_experiments.definition.expression import Keys
 from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
 from quench_experiments.definition.references import reference_faults
 from quench_experiments.definition.substitution import SubstitutionError
+from quench_experiments.known import keys
 
 MAX_PASSES = 1e12
 """The most router passes of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
-
-
-def keys(folder: Path = PAPERS) -> list[str]:
-    """The experiments of a folder, in order."""
-    return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def load(key: str | Path, folder: Path = PAPERS) -> Experiment:

@@ -9,11 +9,11 @@ from quench.profiles.settings import fault_at
 
 from quench_experiments.definition.expression import Axes, Expression, Label, Labels, Metric, Operation
 from quench_experiments.definition.quantity import Time
+from quench_experiments.known import MAX_SEEDS
 
 DEFAULT_SEEDS = 5
 OWN = "Quench"
 """The "paper" of an experiment of our own."""
-MAX_SEEDS = 10_000
 TOP_LEVEL_SETUP = frozenset(
     {"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "slowdown", "measure"}
 )

@@ -13,7 +13,6 @@ from quench_experiments.runner.cache import Cache
 from quench_experiments.runner.plan import Job
 from quench_experiments.runner.work import Outcome
 
-DEFAULT_FOLDER = Path("out/experiments")
 MAX_BYTES = 16 << 20
 """The largest file that is read."""
 

@@ -3,8 +3,8 @@
 """Control theory for thresholds: whether a setting is stable under a load, and which one is (docs/tuning.md).
 
 In: a load and a setting, or only a load. Out: operating point and delay margin, or a recommended setting. Begin with
-``operating`` (where the queue settles), then ``loop`` and ``analysis``; ``recommend`` searches, ``cli`` is ``quench
-tune``.
+``operating`` (where the queue settles), then ``loop`` and ``analysis``; ``recommend`` searches. ``cli.tune_cmd``
+is ``quench tune``.
 """
 
 from quench_experiments.errors import TuningError
@@ -19,17 +19,15 @@ from quench_experiments.tuning.loop import (
 )
 from quench_experiments.tuning.marking import Marking
 from quench_experiments.tuning.operating import Load, OperatingPoint, operating_point
-from quench_experiments.tuning.recommend import SCHEMES, Recommendation, Scheme, recommend
+from quench_experiments.tuning.recommend import Recommendation, recommend
 
 __all__ = [
-    "SCHEMES",
     "Analysis",
     "Load",
     "Loop",
     "Marking",
     "OperatingPoint",
     "Recommendation",
-    "Scheme",
     "StableRange",
     "TuningError",
     "analyse",

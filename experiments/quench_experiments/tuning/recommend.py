@@ -13,17 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from sys import float_info
-from typing import Literal, get_args
 
 import scipy
 
 from quench_experiments.errors import TuningError
+from quench_experiments.known import Scheme
 from quench_experiments.tuning.analysis import Analysis, analyse
 from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
 from quench_experiments.tuning.operating import Load
 
-Scheme = Literal["mecn", "ecn-becn", "ecn"]
-SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 MOST_MAXP = 0.2
 """Windows of about four packets would need more, and halving them is too coarse for the linear model."""
 USUAL_WQ = 0.002

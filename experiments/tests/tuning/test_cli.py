@@ -11,8 +11,8 @@ from quench.config.file import load_profiles
 from quench.errors import ControllerError
 from quench.profiles import compile_profile
 from quench.profiles.decompile import curve_of_rows
+from quench_experiments.cli.tune_cmd import app
 from quench_experiments.tuning import Load, recommend
-from quench_experiments.tuning.cli import app
 from quench_switch.outside.units import parse_rate_bps
 from typer.testing import CliRunner
 

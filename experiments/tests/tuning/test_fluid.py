@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from quench.profiles import compile_profile, parse_settings
-from quench_experiments.tuning import Load, Marking, Scheme, TuningError, analyse, recommend
+from quench_experiments.known import Scheme
+from quench_experiments.tuning import Load, Marking, TuningError, analyse, recommend
 from quench_experiments.tuning.fluid import settle
 from quench_experiments.tuning.report import profile_of
 

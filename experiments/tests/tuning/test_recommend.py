@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from quench.config.file import load_profiles
 from quench.profiles import compile_profile
+from quench_experiments.known import TUNED_SCHEMES, Scheme
 from quench_experiments.tuning import (
-    SCHEMES,
     Load,
     Marking,
-    Scheme,
     TuningError,
     analyse,
     delay_margins,
@@ -25,7 +24,7 @@ from quench_experiments.tuning.report import profile_of, profile_yaml
 from scipy.optimize import brentq
 
 LOADS = [Load(20, 187.5, 0.092), Load(20, 1250, 0.1), Load(45, 1250, 0.096), Load(45, 1250, 0.516), Load(5, 1250, 0.02)]
-schemes = pytest.mark.parametrize("scheme", SCHEMES)
+schemes = pytest.mark.parametrize("scheme", TUNED_SCHEMES)
 loads = pytest.mark.parametrize("load", LOADS, ids=str)
 
 

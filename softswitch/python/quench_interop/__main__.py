@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench_switch.cli.commands import Commands
 
 from quench_interop import finsy_examples, guide, guide_commands, tutorials
 from quench_interop.sandbox import Example, InteropError, make_sandbox
@@ -18,7 +19,7 @@ SUITES: dict[str, tuple[Example, ...]] = {
     "p4-guide": (*guide.EXAMPLES, *guide_commands.EXAMPLES),
     "finsy": finsy_examples.EXAMPLES,
 }
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 
 
 @app.command()

@@ -21,6 +21,7 @@ import typer
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from quench_switch import CompileError, DataPlaneError, compile_p4
 from quench_switch._native import Program
+from quench_switch.cli.commands import Commands
 from quench_switch.stf.runner import run_test
 from quench_switch.stf.syntax import StfSyntaxError
 
@@ -31,7 +32,7 @@ DECLARATIONS: Final = HERE / "public_programs.toml"
 GENERATOR_S: Final = 60
 KINDS: Final = (("machine code", False), ("interpreted", True))
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 
 
 class Declared(BaseModel):

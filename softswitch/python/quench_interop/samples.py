@@ -19,6 +19,7 @@ from typing import Annotated, Final
 import typer
 from quench_switch import CompileError, DataPlaneError, compile_p4
 from quench_switch._native import Program
+from quench_switch.cli.commands import Commands
 from quench_switch.stf.runner import run_test
 from quench_switch.stf.syntax import StfSyntaxError
 
@@ -28,7 +29,7 @@ P4C_TIMEOUT_S: Final = 120
 ARCHITECTURE: Final = "v1model.p4"
 _ERROR_LINE: Final = re.compile(r"\((\d+)\)[^\n]*?error")
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 
 
 @dataclass

@@ -10,6 +10,7 @@ from quench.config.yaml_file import parse_yaml
 from quench.errors import ConfigError
 from quench_switch.outside.units import parse_probability, parse_rate_bps, parse_seconds
 
+from quench_topologies.demo import DEFAULT_MIX, DEFAULT_REVERSE_LOSS, DEFAULT_SCHEDULER
 from quench_topologies.demo.flows import flows_of
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.setting import flows_for, times_for
@@ -19,10 +20,6 @@ from quench_topologies.papers.catalogue import find_topology
 from quench_topologies.papers.paper_network import PaperNetwork
 from quench_topologies.papers.voice_net import VW_SCHEDULERS
 from quench_topologies.plan import ISQ_MODES
-
-DEFAULT_MIX = 0.5
-DEFAULT_REVERSE_LOSS = 0.05
-DEFAULT_SCHEDULER = "scfq"
 
 Number = TypeVar("Number", int, float)
 

@@ -11,20 +11,20 @@ from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError
 from quench.profiles import parse_settings
 from quench.profiles.scheme import N1_RATE_BPS
+from quench.profiles.schemes import FILE_SCHEME
 from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
 from quench.units import Depth, RelativeDepth, parse_depth
 from quench_simulator import host_algorithms
 
+from quench_topologies.demo.completed import PROGRAM
 from quench_topologies.errors import TopologyError
 from quench_topologies.program import OwnProgram, own_program
 from quench_topologies.thresholds import Thresholds, check_profile
 
 REPORT_INTERVAL = "20ms"
 ISQ_SCHEMES = tuple(name for name in NAMED_SCHEMES if scheme_of(name).sends_isqs)
-_CURVE = "curve"
 _VARIANTS = [f"{name}:{str(scheme_of(name).variant).upper()}" for name in NAMED_SCHEMES if scheme_of(name).variant]
-_PROGRAM = "program"
-CHOICES = f"{', '.join([*NAMED_SCHEMES, *_VARIANTS])}, {_CURVE}:FILE or {_PROGRAM}:FILE"
+CHOICES = f"{', '.join([*NAMED_SCHEMES, *_VARIANTS])}, {FILE_SCHEME}:FILE or {PROGRAM}:FILE"
 """The words that --scheme takes."""
 
 
@@ -97,9 +97,9 @@ def _parse(word: str, options: SchemeOptions) -> list[Scenario]:
     if plus and beside not in host_algorithms():
         raise TopologyError(f"--scheme {word}: behind + stands one of {', '.join(host_algorithms())}")
     scheme, colon, variant = text.partition(":")
-    if scheme == _CURVE and variant:
+    if scheme == FILE_SCHEME and variant:
         made = [_from_file(word, Path(variant), options)]
-    elif scheme == _PROGRAM and variant:
+    elif scheme == PROGRAM and variant:
         made = [_from_program(Path(variant), options)]
     elif scheme not in NAMED_SCHEMES or (colon and not (variant and scheme_of(scheme).variant)):
         raise TopologyError(f"--scheme {word}: choose one of {CHOICES}")

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from quench.cli.completed import beginning, files
 from quench.cli.options import parsed
 from quench.cli.shared_options import with_options
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import parse_capacity, parse_rate_bps, parse_seconds
 
 from quench_topologies.errors import TopologyError
 from quench_topologies.loaded_plan import LoadedPlan, LoadSettings
 from quench_topologies.net.options import Common
-from quench_topologies.net.session import run
 from quench_topologies.papers.dumbbell import N1, N2, DumbbellSettings, dumbbell_plan, n2_settings
 from quench_topologies.papers.leaf_spine import (
     LEAF_SPINE,
@@ -31,19 +32,15 @@ from quench_topologies.papers.parking_lot import MP
 from quench_topologies.papers.three_links import G3
 from quench_topologies.papers.voice_net import VW, VW_SCHEDULERS
 from quench_topologies.plan import TcpPlan
-from quench_topologies.plan_file import read_plan
 
 LEAST_BUFFER_BYTES = 2000
 """A full Ethernet frame fits."""
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Bring up a network of P4 switches and Linux hosts, with Mininet's command line. Needs root.",
-)
+app = Commands("Bring up a network of P4 switches and Linux hosts, with Mininet's command line. Needs root.")
 
-PairsOption = Annotated[int, typer.Option(min=1, max=100, help="Of hosts, at each place where flows enter.")]
+PairsOption = Annotated[
+    int, typer.Option(metavar="PAIRS", min=1, max=100, help="Of hosts, at each place where flows enter.")
+]
 
 
 def _command(topology: PaperNetwork) -> Callable[[Callable[..., None]], None]:
@@ -60,7 +57,7 @@ def _command(topology: PaperNetwork) -> Callable[[Callable[..., None]], None]:
 @_command(N1)
 def n1(
     common: Common,
-    pairs: Annotated[int, typer.Option(min=1, max=100, help="Servers and clients.")] = 4,
+    pairs: Annotated[int, typer.Option(metavar="PAIRS", min=1, max=100, help="Servers and clients.")] = 4,
     rate: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck.")] = "10Mbps",
     delay: Annotated[str, typer.Option(metavar="TIME", help="Of the bottleneck link, one way.")] = "40ms",
     buffer: Annotated[str, typer.Option(metavar="SIZE", help="Of the bottleneck's queue.")] = "90KB",
@@ -77,20 +74,22 @@ def n1(
         )
         return dumbbell_plan(settings, common.profile(N1, tcp), common.flows)
 
-    run(loaded, N1, common)
+    _run(loaded, N1, common)
 
 
 @_command(N2)
 def n2(
     common: Common,
-    loss: Annotated[float, typer.Option(min=0, max=1, help="Of packets from s1 to server1, as a fraction.")] = 0.05,
+    loss: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Of packets from s1 to server1, as a fraction.")
+    ] = 0.05,
 ) -> None:
     """P0's network of one sender and one receiver with a lossy way back."""
 
     def loaded(tcp: TcpPlan) -> LoadedPlan:
         return dumbbell_plan(replace(n2_settings(loss), tcp=tcp), common.profile(N2, tcp), common.flows)
 
-    run(loaded, N2, common)
+    _run(loaded, N2, common)
 
 
 @_command(MP)
@@ -108,7 +107,12 @@ def g3(common: Common, pairs: PairsOption = 1) -> None:
 @_command(VW)
 def vw(
     common: Common,
-    scheduler: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(VW_SCHEDULERS)}.")] = "scfq",
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=f"One of {', '.join(VW_SCHEDULERS)}.", autocompletion=beginning(VW_SCHEDULERS)
+        ),
+    ] = "scfq",
     pairs: PairsOption = 1,
 ) -> None:
     """P2's network: DSCP 46 (caller, callee) has a queue of its own beside best effort (server1.., client1..)."""
@@ -143,10 +147,21 @@ def leaf_spine(
 @_command(N1)
 def file(
     common: Common,
-    topology: Annotated[Path, typer.Argument(metavar="TOPOLOGY.json", show_default=False)],
+    topology: Annotated[
+        Path, typer.Argument(metavar="TOPOLOGY.json", show_default=False, autocompletion=files(".json"))
+    ],
 ) -> None:
     """A topology.json as in p4lang/tutorials; its switches run quench.p4."""
-    run(lambda tcp: read_plan(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
+    # Here, as in `_run`: the help needs no network.
+    from quench_topologies.plan_file import read_plan
+
+    _run(lambda tcp: read_plan(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
+
+
+def _run(make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common) -> None:
+    from quench_topologies.net.session import run
+
+    run(make_plan, topology, common)
 
 
 def _run_with_settings(topology: PaperNetwork, pairs: int, common: Common, scheduler: str = "scfq") -> None:
@@ -164,7 +179,7 @@ def _run_with_settings(topology: PaperNetwork, pairs: int, common: Common, sched
         )
         return topology.build(settings)
 
-    run(loaded, topology, common)
+    _run(loaded, topology, common)
 
 
 def _parse_buffer_bytes(text: str) -> int:

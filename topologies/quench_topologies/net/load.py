@@ -9,6 +9,7 @@ from typing import Self
 
 from quench_switch.outside.units import format_rate_bps, parse_rate_bps
 
+from quench_topologies.common_options import PAPER
 from quench_topologies.datagram_traffic import GRACE_S, DatagramTraffic, SentDatagram
 from quench_topologies.datagrams import ConstantRate
 from quench_topologies.errors import TopologyError
@@ -17,9 +18,6 @@ from quench_topologies.network import RunningNetwork
 from quench_topologies.traffic import SAMPLE_INTERVAL_S, Traffic, WindowSample
 
 LOGGER = logging.getLogger(__name__)
-MAX_FLOWS = 1000
-PAPER = "paper"
-"""The datagrams of the network's paper, instead of a rate."""
 MAX_UDP_BPS = 50_000_000
 """More than one thread of Python can send beside the flows."""
 START_SPREAD_S = 2.0

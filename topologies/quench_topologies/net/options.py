@@ -7,23 +7,30 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench.cli.profile_options import SCHEME_HELP
-from quench.profiles.settings import scheme_of
+from quench.cli.completed import beginning, files
+from quench.cli.options import SCHEME_HELP
+from quench.profiles.schemes import NAMED_SCHEMES
 from quench.targets import EMBEDDED
 
+from quench_topologies.common_options import (
+    DESCRIPTIONS,
+    MAX_FLOWS,
+    PAPER,
+    IsqModeOption,
+    LiveOption,
+    TargetOption,
+    is_description,
+)
 from quench_topologies.errors import TopologyError
-from quench_topologies.live_page import LIVE_HELP
-from quench_topologies.net.load import MAX_FLOWS, PAPER
 from quench_topologies.papers.paper_network import PaperNetwork
-from quench_topologies.plan import ISQ_MODE_HELP, TcpPlan
-from quench_topologies.program import PROGRAM_HELP, TARGET_HELP, complete_target, is_description
+from quench_topologies.plan import TcpPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
     """Options of every network; ``scheme`` defaults to that of the network's paper."""
 
-    scheme: Annotated[str, typer.Option(help=SCHEME_HELP)]
+    scheme: Annotated[str, typer.Option(metavar="SCHEME", help=SCHEME_HELP, autocompletion=beginning(NAMED_SCHEMES))]
     becnthresh: Annotated[str | None, typer.Option(metavar="DEPTH", help="Where source quenches begin.")] = None
     host_algo: Annotated[
         str | None,
@@ -36,7 +43,7 @@ class Common:
     paper: Annotated[
         bool, typer.Option("--paper/--modern", help="TCP as in the papers, or as Linux has it but for the algorithm.")
     ] = True
-    isq_mode: Annotated[str, typer.Option(metavar="MODE", help=ISQ_MODE_HELP)] = "cpu"
+    isq_mode: IsqModeOption = "cpu"
     traffic: Annotated[
         int | None,
         typer.Option(
@@ -49,17 +56,23 @@ class Common:
             metavar="RATE", help=f"Datagrams from the first sender; {PAPER}: those of the paper, of g3 and vw only."
         ),
     ] = None
-    live: Annotated[bool, typer.Option("--live", help=LIVE_HELP)] = False
+    live: LiveOption = False
     pcap: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write a capture of each link there: both directions, headers.")
     ] = None
     metrics: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve the controller's Prometheus metrics here.")
     ] = None
-    target: Annotated[str, typer.Option(help=TARGET_HELP, autocompletion=complete_target)] = EMBEDDED.name
-    seed: Annotated[int, typer.Option(min=0, help="Of the switches' draws and of the load.")] = 1
+    target: TargetOption = EMBEDDED.name
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the switches' draws and of the load.")] = 1
     program: Annotated[
-        Path | None, typer.Option(metavar="PATH", help=PROGRAM_HELP, show_default="build, or build/bmv2")
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Folder of the compiled program, or the YAML file that describes another program.",
+            show_default="build, or build/bmv2",
+            autocompletion=files(*DESCRIPTIONS),
+        ),
     ] = None
     script: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Run Mininet's commands from a file, then end.")
@@ -69,6 +82,8 @@ class Common:
     def algorithm(self) -> str | None:
         """The algorithm of quench-host; None: the hosts are left alone."""
         if self.host_algo is None and (self.paper or self.traffic is not None):
+            from quench.profiles.settings import scheme_of
+
             return scheme_of(self.scheme).host_algorithm
         return self.host_algo
 

@@ -11,9 +11,8 @@ from typing import Protocol
 from quench.feed.hub import Hub
 from quench.feed.model import HISTORY_S, Change, Changed, Event, Layout, Playing, Sample, Update
 from quench.feed.source import ChangeError
+from quench.live import LEAST_SPEED, MOST_SPEED
 
-LEAST_SPEED = 0.1
-MOST_SPEED = 100.0
 TICK_S = 0.1
 
 

@@ -42,7 +42,6 @@ class UserCurve(AqmSettings):
     """A curve drawn point by point. Behind the last point its probabilities stay."""
 
     host_algorithm: ClassVar = "ecn"
-    needs_file: ClassVar = True
 
     scheme: Literal["curve"] = "curve"
     points: tuple[Point, ...] = Field(min_length=1, max_length=MAX_POINTS)

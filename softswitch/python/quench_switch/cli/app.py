@@ -9,10 +9,13 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
-from quench_switch.cli.lazy import NATIVE, MissingError, mount
+from quench_switch.cli.commands import Commands, Panel
+from quench_switch.cli.lazy import NATIVE, TRACES, MissingError, mount
 from quench_switch.cli.output import complain, whole_output
 from quench_switch.version import VERSION
 
+PACKAGE: Final = "quench_switch"
+_CLI: Final = "quench_switch.cli"
 PROGRAM: Final = "quench-switch"
 MAX_QUOTED: Final = 100
 """Characters of an argument in an error."""
@@ -25,26 +28,37 @@ class Command(NamedTuple):
     name: str
     place: str
     help: str
-    needed: tuple[str, ...] = (NATIVE,)
+    panel: Panel
+    needed: tuple[str, ...] = (PACKAGE, NATIVE)
+    """The packages, the one that the command is in first."""
 
 
 COMMANDS: Final = (
-    Command("compile", "quench_switch.cli.compile", "Compile a program to DIR/NAME.json and DIR/NAME.p4info.txtpb."),
-    Command("switch", "quench_switch.cli.switch", "Run the embedded switch on Linux interfaces, with P4Runtime."),
+    Command("switch", f"{_CLI}.switch", "Run the embedded switch on Linux interfaces, with P4Runtime.", Panel.SWITCH),
+    Command(
+        "compile", f"{_CLI}.compile", "Compile a program to DIR/NAME.json and DIR/NAME.p4info.txtpb.", Panel.PROGRAM
+    ),
+    Command(
+        "trace",
+        "quench_switch.trace.cli",
+        "Show what a P4 program does with each packet, and why.",
+        Panel.PROGRAM,
+        needed=(PACKAGE, NATIVE, TRACES),
+    ),
+    Command("stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target.", Panel.PROGRAM),
     Command(
         "toolchain",
-        "quench_switch.cli.toolchain",
+        f"{_CLI}.toolchain",
         "Write commands with the names of p4c's and BMv2's into a folder, which run this compiler and switch.",
-        needed=(),
+        Panel.INSTALL,
+        needed=(PACKAGE,),
     ),
-    Command("trace", "quench_switch.trace.cli", "Show what a P4 program does with each packet, and why."),
-    Command("stf", "quench_switch.stf.cli", "Run tests in p4c's STF format on the embedded target."),
 )
 
 
 def root(help_text: str) -> typer.Typer:
     """A program whose commands are mounted later."""
-    return typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=help_text)
+    return Commands(help_text)
 
 
 def version_option(program: str) -> Any:
@@ -66,7 +80,15 @@ def _root(_version: Annotated[bool, version_option(PROGRAM)] = False) -> None: .
 
 
 for command in COMMANDS:
-    mount(app, command.name, command.place, command.help, needed=command.needed, mend=lambda _: NATIVE_MISSING)
+    mount(
+        app,
+        command.name,
+        command.place,
+        command.help,
+        panel=command.panel,
+        needed=command.needed,
+        mend=lambda _: NATIVE_MISSING,
+    )
 
 
 def main() -> None:

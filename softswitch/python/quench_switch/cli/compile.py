@@ -4,22 +4,27 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
-from quench_switch import _native
 from quench_switch.arch import Arch
+from quench_switch.cli.commands import Commands, HelpCommand
+from quench_switch.cli.lazy import NATIVE, later
 from quench_switch.cli.output import complain
 from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import write_files
 from quench_switch.outside.text import printable_lines
 
+if TYPE_CHECKING:
+    from quench_switch import _native
+else:
+    _native = later(NATIVE)
+
 _LEVELS = ("disable", "warn", "error")
 
 
-class CompileCommand(TyperCommand):
+class CompileCommand(HelpCommand):
     """The command line of p4c for warnings: ``--Wdisable`` alone is for all of them, as ``--Wdisable=all``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -88,7 +93,10 @@ def compile_program(
     ] = None,
     p4runtime_format: Annotated[
         InfoFormat | None,
-        typer.Option("--p4runtime-format", help="Format of P4Info and of the entries, whatever their files' names."),
+        typer.Option(
+            "--p4runtime-format",
+            help="Format of P4Info and of the entries, whatever their files' names.",
+        ),
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json-file", metavar="FILE", help="The JSON's file, whatever its name.")
@@ -169,11 +177,11 @@ def compile_program(
             typer.echo(f"wrote {path} ({len(content)} bytes)", err=True)
 
 
-def _p4info(result: _native.CompileOutput, kind: InfoFormat) -> bytes:
+def _p4info(result: "_native.CompileOutput", kind: InfoFormat) -> bytes:
     return _encoded(result.p4info_text, result.p4info_binary, "p4i", "P4Info", kind)
 
 
-def _entries(result: _native.CompileOutput, kind: InfoFormat) -> bytes:
+def _entries(result: "_native.CompileOutput", kind: InfoFormat) -> bytes:
     return _encoded(result.entries_text, result.entries_binary, "p4r", "WriteRequest", kind)
 
 
@@ -202,5 +210,5 @@ def _show(diagnostics: list[str], error_count: int = 0) -> None:
         typer.echo(", ".join(shown), err=True)
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("compile", cls=CompileCommand)(compile_program)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
 
+from quench_switch.cli.commands import Commands, HelpCommand
 from quench_switch.cli.output import complain
 from quench_switch.log_file import LogFile
 from quench_switch.outside.files import write_files
@@ -49,7 +49,7 @@ _LEVELS: Final = {
 }
 
 
-class SwitchCommand(TyperCommand):
+class SwitchCommand(HelpCommand):
     """Lets ``--pcap`` stand alone, as simple_switch does: it then means the current folder."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -133,17 +133,21 @@ def switch(
             "weights=1:0.8/0:0.2 of queues 1 and 0, delay=40ms and loss=0.02 of the outgoing link, hold. Repeatable.",
         ),
     ] = None,
-    device_id: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Device id of P4Runtime.")] = DEFAULT_DEVICE_ID,
+    device_id: Annotated[
+        int, typer.Option(metavar="NUMBER", min=0, max=2**63 - 1, help="Device id of P4Runtime.")
+    ] = DEFAULT_DEVICE_ID,
     grpc_server_addr: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address of the gRPC server; port 0 takes a free one.")
     ] = DEFAULT_ADDRESS,
     grpc_server_ssl: Annotated[
         bool, typer.Option("--grpc-server-ssl", help="Speak TLS, with --grpc-server-cert and --grpc-server-key.")
     ] = False,
-    grpc_server_cert: Annotated[Path | None, typer.Option(help="The server's certificate chain, PEM.")] = None,
-    grpc_server_key: Annotated[Path | None, typer.Option(help="The certificate's key, PEM.")] = None,
+    grpc_server_cert: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="The server's certificate chain, PEM.")
+    ] = None,
+    grpc_server_key: Annotated[Path | None, typer.Option(metavar="PEM", help="The certificate's key, PEM.")] = None,
     grpc_server_cacert: Annotated[
-        Path | None, typer.Option(help="Authority that signs the clients' certificates, PEM.")
+        Path | None, typer.Option(metavar="PEM", help="Authority that signs the clients' certificates, PEM.")
     ] = None,
     grpc_server_with_client_auth: Annotated[
         bool,
@@ -178,26 +182,34 @@ def switch(
     ] = None,
     no_p4: Annotated[bool, typer.Option("--no-p4", help="Start without a program; a controller sends it.")] = False,
     p4info: Annotated[
-        Path | None, typer.Option(help="P4Info of JSON, so that controllers can use the program at once.")
+        Path | None,
+        typer.Option(metavar="FILE", help="P4Info of JSON, so that controllers can use the program at once."),
     ] = None,
     cpu_port: Annotated[
         int | None,
-        typer.Option(min=1, max=510, help="Port of packet-in and packet-out. Attach no interface to it."),
+        typer.Option(
+            metavar="PORT", min=1, max=510, help="Port of packet-in and packet-out. Attach no interface to it."
+        ),
     ] = None,
-    drop_port: Annotated[int, typer.Option(min=0, max=511, help="Port that means drop.")] = 511,
-    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
+    drop_port: Annotated[int, typer.Option(metavar="PORT", min=0, max=511, help="Port that means drop.")] = 511,
+    priority_queues: Annotated[int, typer.Option(metavar="QUEUES", min=1, max=8, help="Queues of each port.")] = 1,
     slowdown: Annotated[
         int,
         typer.Option(
-            min=1, max=2**32 - 1, help="The clock of the chip, in a program for Tofino, is so many times slower."
+            metavar="TIMES",
+            min=1,
+            max=2**32 - 1,
+            help="The clock of the chip, in a program for Tofino, is so many times slower.",
         ),
     ] = 1,
     deflect_port: Annotated[
         int | None,
-        typer.Option(min=0, max=511, help="Where a program for Tofino deflects packets to whose queue is full."),
+        typer.Option(
+            metavar="PORT", min=0, max=511, help="Where a program for Tofino deflects packets to whose queue is full."
+        ),
     ] = None,
     deflect_queue: Annotated[
-        int | None, typer.Option(min=0, max=31, help="The queue of that port; 0 where it is absent.")
+        int | None, typer.Option(metavar="QUEUE", min=0, max=31, help="The queue of that port; 0 where it is absent.")
     ] = None,
     generate: Annotated[
         list[str] | None,
@@ -208,7 +220,7 @@ def switch(
             "next-port. Repeatable.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
         typer.Option(
@@ -216,7 +228,7 @@ def switch(
         ),
     ] = None,
     log_console: Annotated[bool, typer.Option("--log-console", help="Log to stdout instead of stderr.")] = False,
-    log_file: Annotated[Path | None, typer.Option(help="Log to a file instead.")] = None,
+    log_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Log to a file instead.")] = None,
     log_level: Annotated[LogLevel, typer.Option("--log-level", "-L", help="Least important level to log.")] = (
         LogLevel.INFO
     ),
@@ -227,7 +239,7 @@ def switch(
         ),
     ] = None,
     ready_file: Annotated[
-        Path | None, typer.Option(help="Create this file with the address when clients can connect.")
+        Path | None, typer.Option(metavar="FILE", help="Create this file with the address when clients can connect.")
     ] = None,
 ) -> None:
     """Run the embedded switch on Linux interfaces, with P4Runtime.
@@ -302,7 +314,7 @@ def switch(
         raise typer.Exit(1) from None
 
 
-app = typer.Typer(add_completion=False)
+app = Commands()
 app.command("switch", cls=SwitchCommand)(switch)
 
 

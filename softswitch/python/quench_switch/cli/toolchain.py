@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from quench_switch.cli.commands import Commands
 from quench_switch.cli.output import complain
 from quench_switch.toolchain.commands import ForeignFileError, write
 
@@ -26,5 +27,5 @@ def toolchain(
     typer.echo(f"put {folder.resolve()} first in PATH", err=True)
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("toolchain")(toolchain)

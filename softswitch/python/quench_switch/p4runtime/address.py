@@ -8,6 +8,8 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:9559"
 """HOST:PORT; the port is P4Runtime's (IANA), the address loopback."""
 DEFAULT_DEVICE_ID: Final = 0
 """The device id of a switch that is given none, as simple_switch_grpc's."""
+MAX_DEVICE_ID: Final = 2**64 - 1
+"""Largest id of a device: P4Runtime's field has 64 bits."""
 
 
 def options_of(address: str) -> list[tuple[str, str]]:

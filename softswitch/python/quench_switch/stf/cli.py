@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quench_switch.arch import Arch
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.outside.text import printable_lines
 
@@ -153,10 +154,13 @@ def stf(
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
     arch: Annotated[
         Arch | None,
-        typer.Option("--arch", help="Architecture of all programs, instead of that of the files which each includes."),
+        typer.Option(
+            "--arch",
+            help="Architecture of all programs, instead of that of the files which each includes.",
+        ),
     ] = None,
-    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    priority_queues: Annotated[int, typer.Option(metavar="QUEUES", min=1, max=8, help="Queues of each port.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     interpreted: Annotated[
         bool, typer.Option("--interpreted", help="Interpret the programs instead of making machine code of them.")
     ] = False,
@@ -190,7 +194,7 @@ def stf(
     raise typer.Exit(max(verdicts))
 
 
-app = typer.Typer(add_completion=False)
+app = Commands()
 app.command("stf")(stf)
 
 

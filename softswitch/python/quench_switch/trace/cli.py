@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.files import PEM_BYTES, PROGRAM_BYTES, read_file, write_files
 from quench_switch.outside.text import one_line, printable_lines
 from quench_switch.outside.units import UnitError
@@ -176,28 +177,36 @@ def trace(
     ingress_port: Annotated[
         int | None,
         typer.Option(
+            metavar="PORT",
             min=0,
             max=65535,
             help="Port of the capture's packets, 1 if not given; of a running switch the only port to trace.",
         ),
     ] = None,
     packets: Annotated[
-        int | None, typer.Option(min=1, max=2**63 - 1, help="Trace so many packets; copies of them come on top.")
+        int | None,
+        typer.Option(
+            metavar="PACKETS", min=1, max=2**63 - 1, help="Trace so many packets; copies of them come on top."
+        ),
     ] = None,
     entries: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="Entries: an STF file, or a p4.v1.WriteRequest in text form. Repeatable."),
     ] = None,
-    p4info: Annotated[Path | None, typer.Option(help="P4Info of a .json program, for P4Runtime's entries.")] = None,
+    p4info: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="P4Info of a .json program, for P4Runtime's entries.")
+    ] = None,
     port: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PORT:KEY=VALUE,...", help="Queues and link of a port, as quench switch has them. Repeatable."
         ),
     ] = None,
-    cpu_port: Annotated[int | None, typer.Option(min=1, max=510, help="Port of packet-in and packet-out.")] = None,
-    priority_queues: Annotated[int, typer.Option(min=1, max=8, help="Queues of each port.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    cpu_port: Annotated[
+        int | None, typer.Option(metavar="PORT", min=1, max=510, help="Port of packet-in and packet-out.")
+    ] = None,
+    priority_queues: Annotated[int, typer.Option(metavar="QUEUES", min=1, max=8, help="Queues of each port.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
     define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print each trace as a line of JSON.")] = False,
@@ -260,7 +269,7 @@ def trace(
     output.summarise()
 
 
-app = typer.Typer(add_completion=False)
+app = Commands()
 app.command("trace")(trace)
 
 

@@ -5,38 +5,47 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from quench.cli.completed import beginning
 from quench.cli.options import JsonOption, parsed
 from quench.errors import ControllerError
-from quench.profiles import ProfileSettings
+from quench_switch.cli.commands import Commands
 from quench_switch.outside.files import Content, write_files
 from quench_switch.outside.units import parse_depth, parse_probability, parse_rate_bps, parse_seconds
-from rich.console import Console
 
 from quench_experiments.errors import TuningError
-from quench_experiments.tuning.analysis import Analysis, analyse, stable_range
-from quench_experiments.tuning.fluid import Settling, settle
-from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
-from quench_experiments.tuning.operating import Load
-from quench_experiments.tuning.recommend import SCHEMES, USUAL_WQ, Scheme, recommend
-from quench_experiments.tuning.report import analysis_table, analysis_values, profile_of, profile_values, profile_yaml
+from quench_experiments.known import TUNED_SCHEMES, Scheme
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+if TYPE_CHECKING:
+    from quench.profiles import ProfileSettings
+
+    from quench_experiments.tuning.analysis import Analysis
+    from quench_experiments.tuning.fluid import Settling
+    from quench_experiments.tuning.marking import Marking
+
+app = Commands()
 _DEPTH = "DEPTH"
 
 
 @app.command()
 def tune(
-    flows: Annotated[int, typer.Option(min=1, help="Flows that always have something to send.")],
+    flows: Annotated[int, typer.Option(metavar="FLOWS", min=1, help="Flows that always have something to send.")],
     capacity: Annotated[str, typer.Option(metavar="RATE", help="Of the bottleneck, such as 10Mbps.")],
     rtt: Annotated[str, typer.Option(metavar="TIME", help="Round trip without any queue, such as 100ms.")],
-    scheme: Annotated[str, typer.Option(metavar="|".join(SCHEMES), help="What the switch does.")] = "mecn",
+    scheme: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(TUNED_SCHEMES), help="What the switch does.", autocompletion=beginning(TUNED_SCHEMES)
+        ),
+    ] = "mecn",
     packet: Annotated[int, typer.Option(metavar="BYTES", min=40, max=65535, help="Mean size of an IP packet.")] = 1000,
     wq: Annotated[
         float | None,
-        typer.Option(help="Weight of a sample in the average queue.", show_default="0.002, or less if needed"),
+        typer.Option(
+            metavar="WEIGHT", help="Weight of a sample in the average queue.", show_default="0.002, or less if needed"
+        ),
     ] = None,
     margin: Annotated[
         str | None,
@@ -60,6 +69,12 @@ def tune(
 
     With --minth, --maxth and --maxp (and --midth) it says instead how stable that setting is.
     """
+    from quench_experiments.tuning.analysis import analyse
+    from quench_experiments.tuning.fluid import settle
+    from quench_experiments.tuning.operating import Load
+    from quench_experiments.tuning.recommend import USUAL_WQ, recommend
+    from quench_experiments.tuning.report import profile_of
+
     if plot is not None and plot.suffix not in {".svg", ".png"}:
         raise ControllerError(f"{plot}: a picture ends in .svg or .png")
     given = [value is not None for value in (minth, midth, maxth, maxp)]
@@ -86,16 +101,19 @@ def tune(
     _print(found, profile, settling, wanted, weight, as_json=as_json)
 
 
-def _scheme(name: str) -> Scheme:
-    for scheme in SCHEMES:
+def _scheme(name: str) -> "Scheme":
+
+    for scheme in TUNED_SCHEMES:
         if scheme == name:
             return scheme
-    raise ControllerError(f"--scheme {name}: there is theory for {', '.join(SCHEMES)}")
+    raise ControllerError(f"--scheme {name}: there is theory for {', '.join(TUNED_SCHEMES)}")
 
 
 def _marking(
-    scheme: Scheme, minth: str | None, midth: str | None, maxth: str | None, maxp: str | None, packet: int
-) -> Marking:
+    scheme: "Scheme", minth: str | None, midth: str | None, maxth: str | None, maxp: str | None, packet: int
+) -> "Marking":
+    from quench_experiments.tuning.marking import ECN_REDUCTIONS, MECN_REDUCTIONS, Marking
+
     if minth is None or maxth is None or maxp is None or (midth is None) == (scheme == "mecn"):
         needed = "--minth, --midth, --maxth and --maxp" if scheme == "mecn" else "--minth, --maxth and --maxp"
         raise ControllerError(f"a setting of {scheme} to look at is {needed}")
@@ -108,7 +126,11 @@ def _marking(
     )
 
 
-def _write(found: Analysis, profile: ProfileSettings | None, wq: float, plot: Path | None, output: Path | None) -> None:
+def _write(
+    found: "Analysis", profile: "ProfileSettings | None", wq: float, plot: Path | None, output: Path | None
+) -> None:
+    from quench_experiments.tuning.report import profile_yaml
+
     files: list[tuple[Path, Content]] = []
     if plot is not None:
         from quench_experiments.tuning.plot import picture
@@ -123,14 +145,19 @@ def _write(found: Analysis, profile: ProfileSettings | None, wq: float, plot: Pa
 
 
 def _print(
-    found: Analysis,
-    profile: ProfileSettings | None,
-    settling: Settling | None,
-    scheme: Scheme,
+    found: "Analysis",
+    profile: "ProfileSettings | None",
+    settling: "Settling | None",
+    scheme: "Scheme",
     wq: float,
     *,
     as_json: bool,
 ) -> None:
+    from rich.console import Console
+
+    from quench_experiments.tuning.analysis import stable_range
+    from quench_experiments.tuning.report import analysis_table, analysis_values, profile_values, profile_yaml
+
     around = stable_range(found.load, found.marking, wq)
     if as_json:
         values = {"scheme": scheme, "wq": wq, **analysis_values(found, around)}
