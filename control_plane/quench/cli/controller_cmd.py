@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import no_collections
+from quench_switch.outside.text import counted
 
 from quench.cli.options import parsed
 from quench.signals import until_signalled
@@ -64,4 +65,6 @@ def check(
     from quench.config import load_config
 
     loaded = load_config(config)
-    typer.echo(f"{config}: {len(loaded.switches)} switches, {len(loaded.profiles)} profiles: no faults")
+    switches = counted(len(loaded.switches), "switch", "switches")
+    profiles = counted(len(loaded.profiles), "profile")
+    typer.echo(f"{config}: {switches}, {profiles}: no faults")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import later
-from quench_switch.outside.text import printable
+from quench_switch.outside.text import counted, printable
 
 from quench.cli.options import JsonOption
 from quench.cli.output import place_of, print_rows
@@ -103,7 +103,7 @@ def clear(
         return {each.name: await stored.clear_counter(session, each) for each in _chosen(session.p4info, counters)}
 
     for name, count in server.change(work).items():
-        typer.echo(printable(f"{name}: {count} cells set to 0"))
+        typer.echo(printable(f"{name}: {counted(count, 'cell')} set to 0"))
 
 
 def _counters(schema: "fy.P4Schema") -> "list[Counter]":

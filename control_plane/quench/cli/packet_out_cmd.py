@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import later
+from quench_switch.outside.text import counted
 
 from quench.cli.server_options import takes_server
 from quench.errors import ControllerError
@@ -50,7 +51,7 @@ def packet_out(
         await session.flush()
 
     server.change(work)
-    typer.echo(f"{count} {'packet' if count == 1 else 'packets'} of {len(payload)} bytes handed over")
+    typer.echo(f"{counted(count, 'packet')} of {counted(len(payload), 'byte')} handed over")
 
 
 app = Commands()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import later
-from quench_switch.outside.text import printable, printable_lines
+from quench_switch.outside.text import counted, printable, printable_lines
 
 from quench.cli.options import JsonOption
 from quench.cli.output import print_rows
@@ -154,7 +154,7 @@ def clear(
         }
 
     for name, count in server.change(work).items():
-        typer.echo(printable(f"{name}: {count} entries deleted"))
+        typer.echo(printable(f"{name}: {counted(count, 'entry', 'entries')} deleted"))
 
 
 async def _schema(session: "Session") -> "fy.P4Schema":

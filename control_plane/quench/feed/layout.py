@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import isinf
 from typing import Any
 
+from quench_switch.outside.text import counted
 from quench_switch.outside.units import format_rate_bps
 
 from quench.feed.model import CurvePiece, Event, EventKind, Layout, ProfileLayout, SwitchLayout, Threshold
@@ -105,7 +106,7 @@ def _changes(old: ProfileLayout | None, new: ProfileLayout) -> str:
 
 
 def _text(value: object) -> str:
-    return f"{len(value)} points" if isinstance(value, list) else str(value)
+    return counted(len(value), "point") if isinstance(value, list) else str(value)
 
 
 def _event(time_s: float, kind: EventKind, switch: str, port: int | None, queue: int | None, text: str) -> Event:

@@ -11,6 +11,7 @@ from bokeh.embed import components
 from bokeh.model import Model
 from bokeh.models import (
     BasicTicker,
+    BasicTickFormatter,
     BoxZoomTool,
     ColumnDataSource,
     DataRange1d,
@@ -256,6 +257,10 @@ def _figure(title: str, height: int, names: Sequence[str] | None = None) -> new_
     made.axis.axis_label_text_font_style = "normal"
     made.axis.axis_line_color = "#7f7f7f"
     made.axis.minor_tick_line_color = None
+    for axis in made.axis:
+        if isinstance(axis, LinearAxis):
+            # 0.0005, not 5.000e-4.
+            axis.formatter = BasicTickFormatter(use_scientific=False)
     return made
 
 

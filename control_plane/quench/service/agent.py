@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from finsy.proto import p4r
-from quench_switch.outside.text import one_line
+from quench_switch.outside.text import counted, one_line
 
 from quench.client.counters import Counts, port_counters, read_counters
 from quench.client.election import priority_of
@@ -131,11 +131,11 @@ class SwitchAgent:
             what = f"{self._own.title}, {len(self._own.ports)} managed queues"
         else:
             await self.queues.program(session)
-            what = f"{len(self.queues)} profiles"
+            what = counted(len(self.queues), "profile")
         self._session = session
         self._metrics.connected.labels(self.name).set(1)
         self._metrics.connections.labels(self.name).inc()
-        self._log.say(logging.INFO, f"programmed: {len(self._switch_config.routes)} routes, {what}")
+        self._log.say(logging.INFO, f"programmed: {counted(len(self._switch_config.routes), 'route')}, {what}")
         self._tell()
 
     def _tell(self) -> None:

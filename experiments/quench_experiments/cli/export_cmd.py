@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from quench_switch.outside.text import counted
 
 from quench_experiments.cli.catalogue import (
     OUT,
@@ -71,13 +72,13 @@ def _export(experiment: "Experiment", choice: "Choice", folder: "Folder", enviro
     tables: dict[str, dict[str, Path]] = {}
     if experiment.is_computed:
         results = experiment.compute()
-        count = f"{len(results)} points, computed"
+        count = f"{counted(len(results), 'point')}, computed"
     else:
         planned = planned_keys(experiment, choice, environment)
         stored = {run_id: run for run_id, key in planned if (run := folder.cache.load(key)) is not None}
         results = {run_id: run.metrics for run_id, run in stored.items()}
         tables = {run_id: run.tables for run_id, run in stored.items()}
-        count = f"{len(stored)} of {len(planned)} runs"
+        count = f"{len(stored)} of {counted(len(planned), 'run')}"
     if not results:
         return False
     path = folder.path / FOLDER / f"{experiment.key}.csv"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from quench.signals import Interrupted, signals_as_exceptions
 from quench_switch.cli.output import complain
+from quench_switch.outside.text import counted
 
 from quench_experiments.cli.catalogue import (
     OUT,
@@ -92,7 +93,7 @@ def _announce(console: "Console", experiments: "Sequence[Experiment]", plan: "Pl
     runs = sum(len(keys) for keys in plan.keys.values())
     shared = f", of which {runs - len(plan.jobs)} are the same as others" if runs > len(plan.jobs) else ""
     kind = "quick, " if quick else ""
-    _say(console, f"{len(experiments)} experiments ({kind}{runs} runs{shared})")
+    _say(console, f"{counted(len(experiments), 'experiment')} ({kind}{counted(runs, 'run')}{shared})")
 
 
 def _conclude(console: "Console", summary: "Summary") -> None:

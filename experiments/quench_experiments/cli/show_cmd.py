@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench.cli.options import JsonOption
+from quench_switch.outside.text import counted
 
 from quench_experiments.cli.catalogue import ALL, KeyArgument, chosen, faults_in_one_line, one
 
@@ -64,10 +65,10 @@ def show(
             facts.append(f"schemes {', '.join(part.model.schemes)}")
         facts += [f"{name} {_listed(values)}" for name, values in part.model.sweep.items()]
         if not experiment.is_computed:
-            facts.append(f"{len(part.model.seeds)} seeds")
+            facts.append(counted(len(part.model.seeds), "seed"))
         console.print(f"  {escape('; '.join(facts))}")
     if not experiment.is_computed:
-        counts = f"{len(experiment.labels())} runs, {len(experiment.labels(quick=True))} with --quick"
+        counts = f"{counted(len(experiment.labels()), 'run')}, {len(experiment.labels(quick=True))} with --quick"
         console.print(f"{counts}; {experiment.path}", soft_wrap=True)
     if experiment.quotes:
         name, title = (

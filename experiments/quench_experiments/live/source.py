@@ -14,7 +14,7 @@ from quench.feed.hub import Hub
 from quench.feed.layout import events_between
 from quench.feed.model import Change, Changed, Layout, Playing, Sample, Update
 from quench.feed.source import ChangeError
-from quench.live.sources.playback import LEAST_SPEED, MOST_SPEED
+from quench.live import LEAST_SPEED, MOST_SPEED
 from quench_switch.outside.text import one_line
 
 from quench_experiments.errors import SimulationError

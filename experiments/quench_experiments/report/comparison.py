@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quench_switch.outside.files import read_json
+from quench_switch.outside.text import counted
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.numbers import number
@@ -64,8 +65,8 @@ def _with_ns2(content: dict[str, Any]) -> Comparison:
     cases = content["cases"]
     within = sum(bool(case["within"]) for case in cases)
     about = (
-        f"The same settings in ns-2 and in our simulator, {len(content['seeds'])} seeds each: {within} of {len(cases)} "
-        "cases agree in all that has a tolerance."
+        f"The same settings in ns-2 and in our simulator, {counted(len(content['seeds']), 'seed')} each: "
+        f"{within} of {counted(len(cases), 'case')} agree in all that has a tolerance."
     )
     head = ("case", *TITLES.values(), "agrees")
     return Comparison("ns-2", "Beside ns-2", about, "ns-2, ours", head, [_row(case) for case in cases])

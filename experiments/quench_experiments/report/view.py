@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from quench_switch.outside.text import counted
+
 from quench_experiments.definition import FigureData, Verdict
 from quench_experiments.definition.expression import Label
 from quench_experiments.report.gather import JUDGEMENTS, Chapter, Report
@@ -31,9 +33,9 @@ def introduction(report: Report) -> str:
     found = ", ".join(f"{counts[name]} {name}" for name in JUDGEMENTS if counts[name])
     stated = sum(len(each.verdicts) for each in report.chapters if each.experiment.definition.is_of_a_paper)
     expected = len(report.verdicts) - stated
-    parts = [f"{stated} results that the papers state in their texts"] if has_papers(report) else []
+    parts = [f"{counted(stated, 'result')} that the papers state in their texts"] if has_papers(report) else []
     if expected or not parts:
-        parts.append(f"{expected} results that are expected")
+        parts.append(f"{counted(expected, 'result')} that {'is' if expected == 1 else 'are'} expected")
     results = " and ".join(parts)
     return (
         f"{results}, beside what our simulator of the switches' P4 program gives: {found or 'nothing yet'}. "

@@ -11,8 +11,23 @@ Scheme = Mapping[str, Any]
 
 
 def comparison(schemes: Sequence[Scheme]) -> list[BarPanel]:
-    """The schemes side by side, a panel for each number that says something."""
-    return list(_bars([scheme["name"] for scheme in schemes], schemes))
+    """The schemes side by side, a panel for each number that says something.
+
+    One scheme alone is compared with nothing but the flows beside its own, where there are such.
+    """
+    return [panel for panel in _panels(schemes) if any(panel.ends())]
+
+
+def left_out(schemes: Sequence[Scheme]) -> list[str]:
+    """The titles of panels that would be empty: the number is 0 for every scheme."""
+    return [panel.title for panel in _panels(schemes) if not any(panel.ends())]
+
+
+def _panels(schemes: Sequence[Scheme]) -> Iterator[BarPanel]:
+    names = [scheme["name"] for scheme in schemes]
+    if len(schemes) > 1:
+        return _bars(names, schemes)
+    return _goodput(names, schemes) if len(schemes[0]["groups"]) > 1 else iter(())
 
 
 def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]:

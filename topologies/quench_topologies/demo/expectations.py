@@ -5,6 +5,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from quench.profiles.schemes import NAMED_SCHEMES
 from quench.targets import TARGETS
 
 from quench_topologies.demo.scenarios import ISQ_SCHEMES
@@ -58,20 +59,34 @@ def _one(schemes: Sequence[Scheme], name: str) -> Scheme | None:
     return next((scheme for scheme in schemes if scheme["scheme"] == name), None)
 
 
+def _listed(schemes: Sequence[Scheme]) -> str:
+    """The names of the schemes that ran, each once: red, ecn and becn."""
+    names = list(dict.fromkeys(scheme["scheme"] for scheme in schemes))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _verb(schemes: Sequence[Scheme], one: str, several: str) -> str:
+    return one if len({scheme["scheme"] for scheme in schemes}) == 1 else several
+
+
 def _isqs_by_scheme(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[Expectation]:
-    known = [scheme for scheme in schemes if scheme["scheme"] != "curve"]
-    if not known:
-        return
+    known = _named(schemes, *NAMED_SCHEMES)
     quenching = () if settings["isq_mode"] == "off" else ISQ_SCHEMES
-    claim = f"no source quenches but for {' and '.join(ISQ_SCHEMES)}, and some for becn"
-    yield Expectation(
-        claim if quenching else "no source quenches at all (--isq-mode off)",
-        each_of(known, "isqs_sent_pkts"),
-        verdict(
-            all(scheme["isqs_sent_pkts"] == 0 for scheme in known if scheme["scheme"] not in quenching)
-            and (not quenching or all(scheme["isqs_sent_pkts"] > 0 for scheme in _named(known, "becn")))
-        ),
-    )
+    silent = [scheme for scheme in known if scheme["scheme"] not in quenching]
+    if silent:
+        why = " (--isq-mode off)" if settings["isq_mode"] == "off" else ""
+        yield Expectation(
+            f"{_listed(silent)} {_verb(silent, 'sends', 'send')} no source quenches{why}",
+            each_of(silent, "isqs_sent_pkts"),
+            verdict(all(scheme["isqs_sent_pkts"] == 0 for scheme in silent)),
+        )
+    becn = _named(known, "becn") if quenching else []
+    if becn:
+        yield Expectation(
+            "becn sends source quenches",
+            each_of(becn, "isqs_sent_pkts"),
+            verdict(all(scheme["isqs_sent_pkts"] > 0 for scheme in becn)),
+        )
 
 
 def _isqs_by_becnthresh(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
@@ -99,15 +114,14 @@ def _losses(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[
     if red is None:
         return
     quoted = " (P1: 1.19 and 0.99 % against 4.6 %, 45 flows)" if settings["topology"] == "n1" else ""
-    claims = {
-        GAIN_ORDER: f"ecn, becn and ecn-becn lose fewer packets than red{quoted}",
-        LATER_MARKING_SCHEMES: "mecn and ecn-mod, which mark where red drops, lose fewer packets",
-    }
-    for names, claim in claims.items():
+    for names, why, quoted_here in (
+        (GAIN_ORDER, "", quoted),
+        (LATER_MARKING_SCHEMES, ", marking where red drops,", ""),
+    ):
         marking = _named(schemes, *names)
         if marking:
             yield Expectation(
-                claim,
+                f"{_listed(marking)}{why} {_verb(marking, 'loses', 'lose')} fewer packets than red{quoted_here}",
                 each_of([red, *marking], "dropped_pkts"),
                 verdict(all(scheme["dropped_pkts"] < red["dropped_pkts"] for scheme in marking)),
             )
@@ -115,16 +129,18 @@ def _losses(schemes: Sequence[Scheme], settings: Mapping[str, Any]) -> Iterator[
 
 def _levels(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
     mecn = _named(schemes, "mecn")
-    if mecn:
-        others = [scheme for scheme in schemes if scheme["scheme"] not in ("mecn", "curve")]
-        yield Expectation(
-            "mecn marks at two levels, ECT(1) and CE (P3); the other schemes never write ECT(1)",
-            f"ECT(1): {each_of([*mecn, *others], 'crossed_ect1_pkts')}; CE: {each_of(mecn, 'crossed_ce_pkts')}",
-            verdict(
-                all(scheme["crossed_ect1_pkts"] > 0 and scheme["crossed_ce_pkts"] > 0 for scheme in mecn)
-                and all(scheme["crossed_ect1_pkts"] == 0 for scheme in others)
-            ),
-        )
+    if not mecn:
+        return
+    others = [scheme for scheme in _named(schemes, *NAMED_SCHEMES) if scheme["scheme"] != "mecn"]
+    never = f"; {_listed(others)} never {_verb(others, 'writes', 'write')} ECT(1)" if others else ""
+    yield Expectation(
+        f"mecn marks at two levels, ECT(1) and CE (P3){never}",
+        f"ECT(1): {each_of([*mecn, *others], 'crossed_ect1_pkts')}; CE: {each_of(mecn, 'crossed_ce_pkts')}",
+        verdict(
+            all(scheme["crossed_ect1_pkts"] > 0 and scheme["crossed_ce_pkts"] > 0 for scheme in mecn)
+            and all(scheme["crossed_ect1_pkts"] == 0 for scheme in others)
+        ),
+    )
 
 
 def _gains(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
@@ -172,7 +188,7 @@ def _lost_isqs(schemes: Sequence[Scheme]) -> Iterator[Expectation]:
         least = max(scheme["queue_sd_pkts"] for scheme in rest)
         difference = becn["queue_sd_pkts"] - least
         yield Expectation(
-            "where source quenches are lost becn's queue swings more than with ecn and ecn-becn (P0)",
+            f"where source quenches are lost becn's queue swings more than with {_listed(rest)} (P0)",
             "deviation in packets: " + each_of([becn, *rest], "queue_sd_pkts", ".1f"),
             above(difference, least * SAME_DEVIATION_PERCENT / 100 / 2),
         )

@@ -12,19 +12,26 @@ from matplotlib.figure import Figure
 from quench.report import templates
 from quench.report.chart import BarPanel, Panel
 from quench.report.interactive import embed
-from quench.report.still import png, side_by_side, stacked, svg
+from quench.report.still import pdf, png, side_by_side, stacked, svg
 from quench_switch.outside.files import Content, write_files
 
-from quench_topologies.demo.bars import comparison
+from quench_topologies.demo.bars import comparison, left_out
 from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.scenarios import Scenario
 from quench_topologies.demo.table import link_rows, rows
 from quench_topologies.demo.timeline import ends_of, timeline
 from quench_topologies.demo.verdicts import VERDICTS, Expectation
-from quench_topologies.demo.words import legend, profile_in_words, remarks, settings_in_words, too_busy
+from quench_topologies.demo.words import (
+    NOTHING_EXPECTED,
+    legend,
+    profile_in_words,
+    remarks,
+    settings_in_words,
+    too_busy,
+)
 
 FIGURES = "figures"
-_OURS = re.compile(r"\d\d-[A-Za-z0-9.-]+\.(svg|png)")
+_OURS = re.compile(r"\d\d-[A-Za-z0-9.-]+\.(svg|pdf|png)")
 
 
 def write_report(
@@ -44,9 +51,9 @@ def write_report(
         timeline(scenario, recording, [link["name"] for link in scheme["links"]], ends)
         for (scenario, recording), scheme in zip(runs, schemes, strict=True)
     ]
-    stills = [side_by_side(bars), *map(stacked, over_time)]
+    stills = [*([side_by_side(bars)] if bars else []), *map(stacked, over_time)]
     documents = [svg(figure) for figure in stills]
-    names = ["schemes", *(scheme["name"] for scheme in schemes)]
+    names = [*(["schemes"] if bars else []), *(scheme["name"] for scheme in schemes)]
     charts: dict[str, Panel | BarPanel] = {f"bars{index}": panel for index, panel in enumerate(bars)}
     for number, panels in enumerate(over_time):
         charts |= {f"time{number}panel{index}": panel for index, panel in enumerate(panels)}
@@ -63,7 +70,10 @@ def write_report(
             expected=expected,
             verdicts=VERDICTS,
             embedded=embed(charts),
-            documents=documents,
+            comparison=documents[0] if bars else None,
+            documents=documents[-len(schemes) :],
+            left_out=left_out(schemes),
+            nothing_expected=NOTHING_EXPECTED,
             bars=[f"bars{index}" for index in range(len(bars))],
             schemes=[
                 (
@@ -89,8 +99,11 @@ def write_report(
 def _figures(
     folder: Path, names: Sequence[str], stills: Sequence[Figure], documents: Sequence[str]
 ) -> Iterator[tuple[Path, Content]]:
-    """Each as SVG and PNG."""
-    for number, (name, still, document) in enumerate(zip(names, stills, documents, strict=True)):
+    """Each as SVG, PDF and PNG."""
+    # The schemes begin with 1, whether or not there is a figure that compares them.
+    first = 0 if names[0] == "schemes" and len(names) > 2 else 1
+    for number, (name, still, document) in enumerate(zip(names, stills, documents, strict=True), first):
         stem = f"{number:02}-{re.sub(r'[^A-Za-z0-9.-]+', '-', name)}"
         yield folder / f"{stem}.svg", document
+        yield folder / f"{stem}.pdf", pdf(still)
         yield folder / f"{stem}.png", png(still)

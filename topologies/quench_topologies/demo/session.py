@@ -6,7 +6,7 @@ import logging
 import platform
 import re
 import time
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ from quench_topologies.network import check_target, running_network
 from quench_topologies.preconditions import check_folder, check_machine
 from quench_topologies.program import Program, find_host_loader, quench_program
 
+LINE_INTERVAL_S = 10.0
+"""Between two lines about the same run."""
 CHANGEOVER_S = DRAIN_S + 1.0
 """The approximate time between two schemes, for the time that is left."""
 
@@ -61,6 +63,8 @@ class Wanted:
 def run(words: DemoWords, wanted: Wanted) -> None:
     """Run the demo. An error is one line and status 1."""
     logging.getLogger("mininet").setLevel(logging.ERROR)
+    # It says which fonts and categories it has found.
+    logging.getLogger("matplotlib").setLevel(logging.WARNING)
     console = Console()
     try:
         with signals_as_exceptions(), ExitStack() as stack:
@@ -89,11 +93,12 @@ def run(words: DemoWords, wanted: Wanted) -> None:
             summary["expectations"] = [
                 {"claim": each.claim, "measured": each.measured, "verdict": each.verdict} for each in expected
             ]
-            # It loads the libraries that draw, which take longer than all else.
-            from quench_topologies.demo.report import write_report
-
-            written = write_report(wanted.out, summary, runs, expected)
             show_results(console, summary, expected)
+            with _doing(console, "drawing the report"):
+                # It loads the libraries that draw, which take longer than all else.
+                from quench_topologies.demo.report import write_report
+
+                written = write_report(wanted.out, summary, runs, expected)
             console.print(f"{wanted.out / 'summary.json'}, {written}", soft_wrap=True)
     except Interrupted as interruption:
         console.print("quench demo: interrupted; everything has been ended")
@@ -114,6 +119,7 @@ def _run_all(
 ) -> tuple[list[tuple[Scenario, Recording]], str]:
     """All runs, and the version of the switches."""
     runs = []
+    lines = _Lines(console)
     scenarios = plan.scenarios
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     with ExitStack() as stack:
@@ -126,6 +132,7 @@ def _run_all(
                 done_s = index * settings.run_s + elapsed_s
                 left_s = (len(scenarios) * settings.run_s - done_s) + (len(scenarios) - 1 - index) * CHANGEOVER_S
                 phase = "warm-up" if elapsed_s < settings.warmup_s else "measuring"
+                lines.say(f"{scenario.name} ({phase}): {left_s:.0f} s left")
                 progress.update(
                     task, completed=done_s, description=f"{scenario.name} ({phase})", left=f"{left_s:.0f} s left"
                 )
@@ -133,18 +140,44 @@ def _run_all(
             if index == 0 or scenario.program != scenarios[index - 1].program:
                 # The switches of a network run one program.
                 networks.close()
+                lines.say("starting the network")
                 own = running_network(plan.loaded.plan, scenario.program or program, target, settings.seed)
                 network = networks.enter_context(own)
                 if page is not None:
                     console.print(f"live: {page.show(network.socket)}", soft_wrap=True)
                 runner = Runner(network, plan.loaded, settings)
-            if not console.is_terminal:
-                console.print(f"{scenario.name}: {settings.run_s:g} s")
             captures = nullcontext() if pcap is None else captured_links(network, pcap / _folder(index, scenario))
             with captures:
                 runs.append((scenario, runner.run(scenario, show)))
+        lines.say("ending the network")
         switch_version = network.switches[plan.loaded.bottlenecks[0].switch].version()
     return runs, switch_version
+
+
+class _Lines:
+    """Lines that say what is going on, where no bar can move: in a file or a pipe."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._next_s = 0.0
+        self._last = ""
+
+    def say(self, text: str) -> None:
+        """Print a line, unless one about the same was printed lately."""
+        if self._console.is_terminal:
+            return
+        about, now_s = text.partition(":")[0], time.monotonic()
+        if about != self._last or now_s >= self._next_s:
+            self._console.print(text, highlight=False)
+            self._last, self._next_s = about, now_s + LINE_INTERVAL_S
+
+
+def _doing(console: Console, what: str) -> AbstractContextManager[object]:
+    """Say what takes a while."""
+    if console.is_terminal:
+        return console.status(what)
+    console.print(what)
+    return nullcontext()
 
 
 def _folder(index: int, scenario: Scenario) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quench.targets import TARGETS
+from quench_switch.outside.text import counted
 
 from quench_topologies.papers.catalogue import TOPOLOGIES
 
@@ -20,6 +21,7 @@ SLOW_LINK = (
 )
 SWEEP_S = 2**23 / 1.22e9
 """Tofino's hardware puts a sample of 0 into each filter so often (softswitch/docs/tna.md#time)."""
+NOTHING_EXPECTED = "The papers claim nothing about what ran here."
 LEAST_SWEPT = 0.01
 """The share of an average that is worth a remark."""
 _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches themselves", "off": "none"}
@@ -80,7 +82,7 @@ def profile_in_words(scheme: Mapping[str, Any]) -> str:
         if name not in _NOT_SHOWN and not isinstance(value, bool)
     ]
     if "points" in profile:
-        shown.insert(0, f"a curve of {len(profile['points'])} points")
+        shown.insert(0, f"a curve of {counted(len(profile['points']), 'point')}")
     shown.append(f"mean packet {profile['mean_packet_bytes']} bytes")
     shown += [name.replace("_", " ") for name, value in profile.items() if value is True]
     hosts = f"hosts: {scheme['host_algorithm']}"
@@ -94,6 +96,11 @@ def legend(schemes: Sequence[Mapping[str, Any]]) -> str:
     parts = ["Goodput is per flow"]
     if any(each["beside_algorithm"] for each in schemes):
         parts.append("the gain is of the scheme's flows over the others, with its standard error")
+    if any(each["marked_pkts"] for each in schemes):
+        parts.append(
+            "marks are counted where the switch makes them, and packets with ECT(1) and CE at the far end of the link, "
+            "so those that are under way at the beginning and at the end of the measured time make a small difference"
+        )
     if any(each["udp_sent_pkts"] for each in schemes):
         parts.append("99 % of the datagrams come no later than 'UDP late'")
     return "; ".join(parts) + "."

@@ -141,7 +141,7 @@ def leaf_spine(
         )
         return leaf_spine_plan(LeafSpineSettings(leaves, spines), settings)
 
-    run(loaded, LEAF_SPINE, common)
+    _run(loaded, LEAF_SPINE, common)
 
 
 @_command(N1)

@@ -57,19 +57,19 @@ def only(results: list[dict[str, Any]], words: str, **settings: Any) -> Expectat
 
 
 def test_expectations_hold_for_the_papers_order() -> None:
-    assert verdicts(good()) == ["holds"] * 6
+    assert verdicts(good()) == ["holds"] * 7
 
 
 @pytest.mark.parametrize(
     ("index", "key", "value", "broken"),
     [
-        (1, "isqs_sent_pkts", 1, "no source quenches but for"),
-        (5, "isqs_sent_pkts", 1, "no source quenches but for"),
-        (2, "isqs_sent_pkts", 0, "no source quenches but for"),
+        (1, "isqs_sent_pkts", 1, "send no source quenches"),
+        (5, "isqs_sent_pkts", 1, "send no source quenches"),
+        (2, "isqs_sent_pkts", 0, "becn sends source quenches"),
         (4, "isqs_sent_pkts", 850, "the higher becnthresh"),
         (3, "host_reactions_to_isq", 0, "hosts accept"),
         (1, "dropped_pkts", 100, "ecn, becn and ecn-becn lose fewer packets than red"),
-        (6, "dropped_pkts", 100, "mecn and ecn-mod, which mark"),
+        (6, "dropped_pkts", 100, "mecn and ecn-mod, marking where red drops, lose fewer"),
         (5, "crossed_ect1_pkts", 0, "mecn marks at two levels"),
         (5, "crossed_ce_pkts", 0, "mecn marks at two levels"),
         (6, "crossed_ect1_pkts", 1, "mecn marks at two levels"),
@@ -82,6 +82,25 @@ def test_expectations_notice_what_differs(index: int, key: str, value: int, brok
     assert any(broken in claim for claim in failed)
 
 
+def test_claims_name_the_schemes_that_ran_and_no_others() -> None:
+    claims = [each.claim for each in expectations([result("ecn")], N1)]
+    assert claims == ["ecn sends no source quenches"]
+    pair = [each.claim for each in expectations([result("red", 0, 100), result("ecn", 0, 30)], N1)]
+    assert pair[0] == "red and ecn send no source quenches"
+    assert pair[1].startswith("ecn loses fewer packets than red")
+    assert [each.claim for each in expectations([result("mecn")], N1)][1] == (
+        "mecn marks at two levels, ECT(1) and CE (P3)"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["curve", "PIE"])
+def test_the_papers_claim_nothing_about_a_scheme_of_a_users_own(scheme: str) -> None:
+    own = result("ecn", crossed_ect1_pkts=5) | {"name": "own", "scheme": scheme}
+    assert expectations([own], N1) == []
+    beside = [each.claim + each.measured for each in expectations([own, *good()], N1)]
+    assert not any("own" in text or scheme in text for text in beside)
+
+
 def test_counts_that_chance_explains_are_not_told_apart() -> None:
     close = [result("becn", 900), result("ecn-becn:20KB", 880), result("ecn-becn:40KB", 50)]
     assert only(close, "the higher becnthresh").verdict == "too_close_to_tell"
@@ -90,8 +109,10 @@ def test_counts_that_chance_explains_are_not_told_apart() -> None:
 
 
 def test_without_source_quenches_there_must_be_none() -> None:
-    assert only([result("becn")], "no source quenches at all", isq_mode="off").verdict == "holds"
-    assert only([result("becn", 1)], "no source quenches at all", isq_mode="off").verdict == "fails"
+    assert only([result("becn")], "becn sends no source quenches (--isq-mode off)", isq_mode="off").verdict == "holds"
+    assert (
+        only([result("becn", 1)], "becn sends no source quenches (--isq-mode off)", isq_mode="off").verdict == "fails"
+    )
 
 
 def test_gains_beside_plain_tcp() -> None:

@@ -5,7 +5,7 @@
 import base64
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,13 @@ from xml.etree import ElementTree
 
 import pytest
 from quench.report.chart import Band, Bundle, Level, Line
-from quench_topologies.demo.bars import comparison
+from quench_topologies.demo.bars import comparison, left_out
 from quench_topologies.demo.recording import Recording
 from quench_topologies.demo.report import write_report
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.timeline import ends_of, thresholds, timeline
 from quench_topologies.demo.verdicts import Expectation
-from quench_topologies.demo.words import remarks, settings_in_words, too_busy
+from quench_topologies.demo.words import legend, remarks, settings_in_words, too_busy
 from quench_topologies.papers.dumbbell import N1
 from quench_topologies.traffic import WindowSample
 from recordings import recording, scenario, summary_of
@@ -78,10 +78,17 @@ class Page:
     """The words in each."""
 
 
-def page(folder: Path, text: str, made: Recording, pause_s: float = 0.1) -> Page:
-    expected = [Expectation("a < b", "1 & 2", "fails"), Expectation("c", "3", "too_close_to_tell")]
+EXPECTED = [Expectation("a < b", "1 & 2", "fails"), Expectation("c", "3", "too_close_to_tell")]
+
+
+def page(
+    folder: Path, texts: str, made: Recording, pause_s: float = 0.1, expected: Sequence[Expectation] = EXPECTED
+) -> Page:
+    """The page of schemes with commas between, whose recordings are the same."""
     counted = run(len(made.queues), any(flow.beside for flow in made.flows))
-    path = write_report(folder, summary(text, counted, pause_s), [(scenario(text), made)], expected)
+    found = [summary(text, counted, pause_s) for text in texts.split(",")]
+    whole = found[0] | {"schemes": [each["schemes"][0] for each in found]}
+    path = write_report(folder, whole, [(scenario(text), made) for text in texts.split(",")], expected)
     html = path.read_text()
     pictures = [
         ElementTree.fromstring(base64.b64decode(each)) for each in re.findall(r"svg\+xml;base64,([\w+/=]+)\"", html)
@@ -95,13 +102,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Page:
     """The report of two links, on a busy machine, in a folder in which there was a report of more schemes."""
     folder = tmp_path_factory.mktemp("report")
     (folder / "figures").mkdir()
-    for name in ("07-ecn-mod.svg", "07-ecn-mod.png", "notes.txt"):
+    for name in ("07-ecn-mod.svg", "07-ecn-mod.png", "07-ecn-mod.pdf", "notes.txt"):
         (folder / "figures" / name).touch()
-    return page(folder, "ecn-becn:20KB", run(links=2), pause_s=0.4)
+    return page(folder, "ecn-becn:20KB,ecn", run(links=2), pause_s=0.4)
 
 
 def test_every_link_has_a_plot_and_rows_of_its_own(report: Page) -> None:
-    bars, over_time = report.pictures
+    bars, over_time, _ = report.pictures
     assert "Packets lost" in bars
     assert {"link 0, packets", "link 1, packets"} <= set(over_time)
     assert over_time.count("becnthresh 20KB") == 2
@@ -119,10 +126,35 @@ def test_verdicts_settings_and_warnings_are_in_the_page(report: Page) -> None:
 
 def test_figures_are_files_too_and_those_of_an_earlier_run_are_gone(report: Page) -> None:
     folder = report.folder / "figures"
-    stems = ("00-schemes", "01-ecn-becn-20KB")
-    names = {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
+    stems = ("00-schemes", "01-ecn-becn-20KB", "02-ecn")
+    names = {f"{stem}.{kind}" for stem in stems for kind in ("svg", "pdf", "png")}
     assert {each.name for each in folder.iterdir()} == names | {"notes.txt"}
     assert (folder / "00-schemes.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "00-schemes.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_one_scheme_alone_is_compared_with_nothing(tmp_path: Path) -> None:
+    alone = page(tmp_path, "ecn", run(), expected=())
+    assert len(alone.pictures) == 1
+    assert {each.name for each in (tmp_path / "figures").iterdir()} == {
+        f"01-ecn.{kind}" for kind in ("svg", "pdf", "png")
+    }
+    assert "<h1>ecn over a congested link</h1>" in re.sub(r"<h1[^>]*>", "<h1>", alone.html)
+    assert "side by side" not in alone.html
+    assert "All schemes" not in alone.html
+    assert "The papers claim nothing about what ran here." in alone.html
+
+
+def test_numbers_that_are_0_for_all_are_a_sentence_and_no_empty_chart(tmp_path: Path) -> None:
+    none = summary_of("red", run()) | {"isqs_sent_pkts": 0}
+    assert "Source quenches sent" in left_out([none, none])
+    assert "Source quenches sent" not in [panel.title for panel in comparison([none, none])]
+    assert all(any(panel.ends()) for panel in comparison([none, none]))
+
+
+def test_the_difference_of_marks_and_codepoints_is_explained() -> None:
+    assert "under way at the beginning and at the end" in legend([summary_of("ecn", run()) | {"marked_pkts": 248}])
+    assert "under way" not in legend([summary_of("taildrop", run()) | {"marked_pkts": 0}])
 
 
 def test_files_of_an_earlier_run_stay_where_one_of_the_new_ones_cannot_be_written(tmp_path: Path) -> None:
@@ -193,7 +225,8 @@ def test_the_others_flows_are_told_apart() -> None:
     assert len({line.colour for line in lines}) == len({line.dash for line in lines}) == 2
     titles = [panel.title for panel in comparison([summary_of("ecn+plain", made)])]
     assert {"Goodput of the scheme's flows", "Goodput of the others"} <= set(titles)
-    assert "Goodput of a flow" in [panel.title for panel in comparison([summary_of("ecn", run())])]
+    pair = [summary_of("ecn", run()), summary_of("red", run())]
+    assert "Goodput of a flow" in [panel.title for panel in comparison(pair)]
 
 
 def test_all_schemes_have_the_same_axes() -> None:
@@ -231,9 +264,9 @@ def test_bars_say_their_numbers_and_leave_out_what_is_not_known() -> None:
     assert [bars.label for bars in panels["Packets lost"].bars] == ["early", "forced", "overflow"]
     assert panels["Source quenches sent"].names == ["red", "becn"]
     assert "UDP lost" not in panels
-    unknown = [summary_of("red", recording(None))]
+    unknown = [summary_of("red", recording(None))] * 2
     (lost,) = (panel for panel in comparison(unknown) if panel.title == "Packets lost")
-    assert lost.bars[2].values == [None]
+    assert lost.bars[2].values == [None, None]
 
 
 @pytest.fixture(scope="module")
@@ -260,17 +293,17 @@ return [...Bokeh.documents[0]._all_models.values()]
 
 
 def test_a_browser_shows_it_without_a_network_and_prints_it(tmp_path: Path, browser: Chrome) -> None:
-    page(tmp_path, "becn", with_flows([[10, 40], [20, 40], [30, 40], [40, 40], [50, 40]]))
+    page(tmp_path, "becn,ecn", with_flows([[10, 40], [20, 40], [30, 40], [40, 40], [50, 40]]))
     browser.get((tmp_path / "report.html").as_uri())
     assert browser.execute_async_script(_WHEN_DRAWN) == 1
     shown = "return [...document.querySelectorAll(arguments[0])].filter(each => each.offsetHeight > 50).length"
     charts = browser.execute_script(shown, ".chart")
     assert charts == browser.execute_script("return document.querySelectorAll('.chart').length") > 6
     assert browser.execute_script(shown, ".paper img") == 0
-    assert browser.execute_script(_SINGLE_FLOWS) == [False]
+    assert browser.execute_script(_SINGLE_FLOWS) == [False, False]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert browser.execute_script(shown, ".chart") == 0
-    assert browser.execute_script(shown, ".paper img") == 2
+    assert browser.execute_script(shown, ".paper img") == 3
     assert base64.b64decode(browser.print_page()).startswith(b"%PDF")
     log = browser.get_log("browser")  # type: ignore[no-untyped-call]
     assert not [entry for entry in log if entry["level"] == "SEVERE"]

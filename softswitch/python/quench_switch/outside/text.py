@@ -59,3 +59,8 @@ def _cut(text: str) -> str:
         return text
     tail = len(text) - (MOST_LOGGED_CHARACTERS - _LOGGED_HEAD)
     return f"{text[:_LOGGED_HEAD]} ... {tail - _LOGGED_HEAD} characters ... {text[tail:]}"
+
+
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """A number with its noun: 1 run, 2 runs. ``several`` is the noun where an s behind it is wrong."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
