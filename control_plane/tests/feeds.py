@@ -19,8 +19,14 @@ def profile(**settings: Any) -> ProfileLayout:
     return profile_layout(parse_settings(settings or N1))
 
 
-def layout(queues: dict[tuple[str, int, int], ProfileLayout | None], *, connected: bool = True, **more: Any) -> Layout:
-    """A layout with these queues, each port at 10 Mb/s."""
+def layout(
+    queues: dict[tuple[str, int, int], ProfileLayout | None],
+    *,
+    connected: bool = True,
+    number: int | None = None,
+    **more: Any,
+) -> Layout:
+    """A layout with these queues, each port at 10 Mb/s; ``number``: of the profile of all of them."""
     switches: dict[str, dict[int, dict[int, ProfileLayout | None]]] = {}
     for (switch, port, queue), each in queues.items():
         switches.setdefault(switch, {}).setdefault(port, {})[queue] = each
@@ -39,7 +45,9 @@ def layout(queues: dict[tuple[str, int, int], ProfileLayout | None], *, connecte
                     {
                         "port": port,
                         "rate_bps": 10**7,
-                        "queues": [{"queue": queue, "profile": each} for queue, each in found.items()],
+                        "queues": [
+                            {"queue": queue, "profile": each, "number": number} for queue, each in found.items()
+                        ],
                     }
                     for port, found in ports.items()
                 ],
@@ -56,6 +64,7 @@ def port_sample(
     queue: int = 0,
     depth: float | None = 31,
     average: float | None = 22.41,
+    profile: int | None = None,
     **more: Any,
 ) -> PortSample:
     return {
@@ -68,7 +77,7 @@ def port_sample(
         "dropped_forced_pps": 0.25,
         "isqs_pps": 8.1,
         "counters": {},
-        "queues": [{"queue": queue, "depth_pkts": depth, "average_pkts": average}],
+        "queues": [{"queue": queue, "depth_pkts": depth, "average_pkts": average, "profile": profile}],
         **more,
     }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from quench.config.model import MAX_NETWORK_LINKS
 from quench_switch.outside.files import write_files
 
 from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
@@ -21,18 +22,35 @@ def controller_config(
     socket: Path,
     metrics: tuple[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The contents of the file; addresses are the switches' P4Runtime servers, HOST:PORT."""
+    """The contents of the file; addresses are the switches' P4Runtime servers, HOST:PORT.
+
+    A network with more links than a picture has room for has no picture.
+    """
     return {
         "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
         "isq": {"mode": plan.isq_mode},
         "socket": str(socket),
         **({"metrics": f"{metrics[0]}:{metrics[1]}"} if metrics is not None else {}),
+        **({"network": _network(plan)} if len(plan.links) <= MAX_NETWORK_LINKS else {}),
     }
 
 
 def write_controller_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write the file."""
     write_files((path, yaml.safe_dump(dict(config), sort_keys=False)))
+
+
+def _network(plan: NetworkPlan) -> dict[str, Any]:
+    """The network as the live page draws it."""
+    return {
+        "hosts": [host.name for host in plan.hosts],
+        "switches": [switch.name for switch in plan.switches],
+        "links": [{**_end(plan, "a", link.a), **_end(plan, "b", link.b)} for link in plan.links],
+    }
+
+
+def _end(plan: NetworkPlan, side: str, end: Endpoint) -> dict[str, Any]:
+    return {side: end.node, **({} if plan.is_host(end.node) else {f"{side}_port": end.port})}
 
 
 def _switch(plan: NetworkPlan, switch: SwitchPlan, address: str, program: Program | OwnProgram) -> dict[str, Any]:

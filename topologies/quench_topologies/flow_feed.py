@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from quench.errors import ControllerError
-from quench.feed.model import INTERVAL_S, FlowSample, HostSample
+from quench.feed.model import IDLE_S, INTERVAL_S, FlowSample, HostSample
 from quench.feed.tcp_flows import TcpFlows
 from quench.service.protocol import ControlClient
 
@@ -20,8 +20,6 @@ from quench_topologies.program import find_host_loader
 
 LOGGER = logging.getLogger(__name__)
 
-IDLE_S = 1.0
-"""Time between two questions whether somebody watches."""
 STATUS_S = 0.5
 """Time between two calls of quench-host, which go round the hosts: each starts a process."""
 REPORTER = "network"
@@ -31,7 +29,7 @@ MOST_FAILURES = 3
 
 @contextmanager
 def flows_in_feed(socket: Path, hosts: Mapping[str, PlannedHost]) -> Iterator[None]:
-    """Report the hosts' flows while the block runs, whenever somebody watches the controller's feed."""
+    """Report the hosts' flows to the controller's feed while the block runs, and their counters while it is watched."""
     with ExitStack() as stack:
         readers = {}
         for name, host in hosts.items():
@@ -80,7 +78,7 @@ class _Reporter:
                     "feed.flows",
                     reporter=REPORTER,
                     hosts=list(self._statuses.values()) if watched else [],
-                    flows=self._flows() if watched else [],
+                    flows=self._flows(),
                 )["watched"]
             except ControllerError as error:
                 # It is started again, or the network ends.

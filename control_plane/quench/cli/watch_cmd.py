@@ -3,6 +3,8 @@
 """``quench thresholds watch``: the screen of ``quench top`` about one switch, and lines where there is no terminal."""
 
 import asyncio
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,7 +38,10 @@ def watch(
     ] = 0,
     socket: SocketOption = DEFAULT_SOCKET,
 ) -> None:
-    """Watch a switch's queues: the screen of `quench top` on a terminal, lines in a pipe or with --count."""
+    """Watch a switch's queues: the screen of `quench top` on a terminal, lines in a pipe or with --count.
+
+    A line is of a sample that is newer than the command, with the thresholds that held when it was taken.
+    """
     from quench.feed.model import INTERVAL_S
     from quench.top.state import Wanted
 
@@ -55,6 +60,7 @@ async def _print(source: "Source", wanted: "Wanted", interval_s: float, count: i
     from quench.top.lines import print_lines
 
     try:
-        await print_lines(source, wanted, interval_s, count, typer.echo, lambda text: complain("quench", text))
+        say = partial(complain, "quench")
+        await print_lines(source, wanted, interval_s, count, typer.echo, say, since_s=time.time())
     finally:
         await source.close()

@@ -110,6 +110,10 @@ class SwitchWriter:
             await self._delete_profiles(found)
             return profile_id
 
+    def number(self, port: int, queue: int) -> int | None:
+        """The id of a queue's profile; None: it has none."""
+        return self._used.get((port, queue))
+
     async def set_isq_limit(self, limit: MeterConfig | None) -> None:
         """Limit the ISQs that the switch itself sends about each queue that has a profile."""
         async with self._lock:

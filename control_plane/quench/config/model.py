@@ -66,6 +66,9 @@ MAX_CLASSES = 64
 """Most classes of a switch: the size of the P4 program's table ``dscp_queue``."""
 MAX_PROFILES = 1000
 """Most profiles of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
+MAX_NETWORK_NODES = 2000
+"""Most hosts and most switches of the picture of a network."""
+MAX_NETWORK_LINKS = 4000
 IsqMode = Literal["cpu", "dataplane", "off"]
 """The sender of source quenches: the controller, the switch itself, or none."""
 
@@ -399,6 +402,49 @@ class ControllerIsqConfig(IsqConfig):
     retransmission timer has run out. Null: no limit."""
 
 
+class NetworkLinkConfig(_Model):
+    """A link between two nodes. A switch's end has its port, a host's end has none."""
+
+    a: NameField
+    """The name of one node."""
+    a_port: PortNumber | None = None
+    """Its port; null at a host."""
+    b: NameField
+    """The name of the other node."""
+    b_port: PortNumber | None = None
+    """Its port; null at a host."""
+
+
+class NetworkConfig(_Model):
+    """The network around the switches. The controller only shows it: it may name nodes that are not configured."""
+
+    hosts: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_NODES)
+    """Names of the hosts."""
+    switches: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_NODES)
+    """Names of the switches, as in ``switches`` of the whole file."""
+    links: tuple[NetworkLinkConfig, ...] = Field(default=(), max_length=MAX_NETWORK_LINKS)
+    """The links between them."""
+
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        for name, times in Counter((*self.hosts, *self.switches)).items():
+            if times > 1:
+                raise ValueError(f"there are two nodes named {name!r}")
+        hosts, switches = set(self.hosts), set(self.switches)
+        taken: set[tuple[str, int | None]] = set()
+        for index, link in enumerate(self.links):
+            for side, node, port in (("a", link.a, link.a_port), ("b", link.b, link.b_port)):
+                if node not in hosts | switches:
+                    raise fault_at(f"there is no host and no switch {node!r}", "links", index, side)
+                if (port is None) == (node in switches):
+                    reason = f"{node!r} is a switch: give its port" if port is None else f"{node!r} is a host: no port"
+                    raise fault_at(reason, "links", index, f"{side}_port")
+                if port is not None and (node, port) in taken:
+                    raise fault_at(f"two links end at port {port} of {node!r}", "links", index, f"{side}_port")
+                taken.add((node, port))
+        return self
+
+
 class Config(_Model):
     """The whole file."""
 
@@ -414,6 +460,10 @@ class Config(_Model):
     """Path of the Unix socket by which the command line reaches the controller."""
     metrics: Annotated[str, BeforeValidator(host_and_port)] | None = None
     """``HOST:PORT`` of the Prometheus endpoint; null: no endpoint."""
+    history: Annotated[SecondsField, Field(ge=60, le=3600)] | None = None
+    """The time from 60 s to 1 h that the live feed looks back, as far as 16 MiB of samples reach; null: 15 minutes."""
+    network: NetworkConfig | None = None
+    """The network around the switches, for a picture of it; null: there is no picture."""
 
     @model_validator(mode="after")
     def _references(self) -> Self:

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The last minutes of a feed, bounded in time and in bytes. Samples are kept as JSON, encoded once for all readers."""
+"""The last minutes of a feed, bounded in time and in bytes. Samples are kept as JSON, encoded once for all readers.
+
+Of each second that is more than a minute ago one sample is kept, so that a quarter of an hour has room.
+"""
 
 from collections import deque
 from dataclasses import dataclass
@@ -8,7 +11,7 @@ from itertools import count
 
 from pydantic_core import to_json
 
-from quench.feed.model import HISTORY_BYTES, HISTORY_S, MOST_EVENTS, Event, Layout, Sample
+from quench.feed.model import HISTORY_BYTES, HISTORY_S, MOST_EVENTS, WHOLE_S, Event, Layout, Sample
 
 UPDATE_BYTES = 1 << 20
 """Bytes of samples after which an update ends; a reader of the history gets several."""
@@ -43,6 +46,7 @@ class History:
         self._most_bytes = most_bytes
         self._numbers = count(1)
         self._number = 0
+        self._thinned: deque[_Entry] = deque()
         self._samples: deque[_Entry] = deque()
         self._samples_bytes = 0
         self._events: deque[_Entry] = deque(maxlen=most_events)
@@ -54,10 +58,20 @@ class History:
         entry = self._entry(sample["time_s"], sample)
         self._samples.append(entry)
         self._samples_bytes += len(entry.json)
+        while self._samples[0].time_s < entry.time_s - WHOLE_S:
+            self._thin(self._samples.popleft())
         oldest_s = entry.time_s - self._most_s
+        while self._thinned and (self._thinned[0].time_s < oldest_s or self._samples_bytes > self._most_bytes):
+            self._samples_bytes -= len(self._thinned.popleft().json)
         # The newest stays, however large: a reader sees at least the present.
         while len(self._samples) > 1 and (self._samples[0].time_s < oldest_s or self._samples_bytes > self._most_bytes):
             self._samples_bytes -= len(self._samples.popleft().json)
+
+    def _thin(self, entry: _Entry) -> None:
+        if self._thinned and int(self._thinned[-1].time_s) == int(entry.time_s):
+            self._samples_bytes -= len(entry.json)
+        else:
+            self._thinned.append(entry)
 
     def add_event(self, event: Event) -> None:
         """Keep an event."""
@@ -93,7 +107,7 @@ class History:
         """The samples of one update, and the number up to which it reaches."""
         samples: list[bytes] = []
         size_bytes = 0
-        for entry in _behind(self._samples, number):
+        for entry in _behind(self._thinned, number) + _behind(self._samples, number):
             if samples and size_bytes + len(entry.json) > UPDATE_BYTES:
                 return samples, number
             samples.append(entry.json)

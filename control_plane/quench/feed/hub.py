@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""One feed for many readers: the work that makes samples goes on only while somebody reads."""
+"""One feed for many readers: the work that makes samples goes on only while somebody reads, unless it records."""
 
 import asyncio
 import logging
@@ -10,12 +10,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 
 from quench.feed.history import History, Place
-from quench.feed.model import UPDATE, Event, Layout, Sample, Update
+from quench.feed.model import HISTORY_S, UPDATE, Event, Layout, Sample, Update
 
 LOGGER = logging.getLogger(__name__)
 
 LINGER_S = 3.0
-"""Seconds after the last reader's last request in which samples are still made: a page is loaded anew."""
+"""Seconds after the last reader's last request in which it still counts as one: a page is loaded anew."""
+CHANGES = ("profile", "rate", "isq")
+"""The events that are changes, which have numbers."""
 _CHECK_S = 0.5
 _RETRY_S = 1.0
 INTERNAL = "internal error: the log says more"
@@ -24,14 +26,23 @@ INTERNAL = "internal error: the log says more"
 class Hub:
     """The history of a feed, its readers, and the task that fills it."""
 
-    def __init__(self, produce: Callable[[], Awaitable[None]]) -> None:
-        """``produce`` runs until it is cancelled, and adds samples to this hub."""
+    def __init__(
+        self, produce: Callable[[], Awaitable[None]], *, records: bool = False, history_s: float = HISTORY_S
+    ) -> None:
+        """``produce`` runs until it is cancelled, and adds samples to this hub.
+
+        ``records``: once begun, by ``record`` or by the first reader, it goes on while nobody reads.
+        """
         self._produce = produce
-        self._history = History(secrets.token_hex(8))
+        self._records = records
+        self._history_s = history_s
+        self._history = self._new_history()
+        self._changes = 0
         self._readers = 0
         self._read_s = -LINGER_S
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
         self._layout: Layout | None = None
         self._lost: str | None = None
         self._closed = False
@@ -41,13 +52,30 @@ class Hub:
         """Whether somebody reads, or did a moment ago."""
         return self._readers > 0 or time.monotonic() - self._read_s < LINGER_S
 
+    def record(self) -> None:
+        """Begin to make samples before anybody reads; for a hub that records."""
+        self._keep_producing()
+
+    async def pause(self, end_s: float) -> None:
+        """Wait until then by ``time.monotonic``, or until somebody begins to read while nobody did."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(end_s - time.monotonic()):
+                await self._arrived.wait()
+
+    @property
+    def _wanted(self) -> bool:
+        return self._records or self.watched
+
     def add_sample(self, sample: Sample) -> None:
         """Show a sample to all readers."""
         self._history.add_sample(sample)
         self._wake()
 
     def add_event(self, event: Event) -> None:
-        """Show an event to all readers."""
+        """Show an event to all readers. A change without a number gets the next one."""
+        if event["kind"] in CHANGES:
+            self._changes = event.get("change") or self._changes + 1
+            event = {**event, "change": self._changes}
         self._history.add_event(event)
         self._wake()
 
@@ -67,7 +95,8 @@ class Hub:
 
     def restart(self) -> None:
         """Forget everything: later samples are of another beginning."""
-        self._history = History(secrets.token_hex(8))
+        self._history = self._new_history()
+        self._changes = 0
         if self._layout is not None:
             self._history.set_layout(self._layout)
         if self._lost is not None:
@@ -77,6 +106,7 @@ class Hub:
     async def updates(self) -> AsyncGenerator[Update, None]:
         """See ``quench.feed.source.Source``."""
         place = Place()
+        self._arrive()
         self._readers += 1
         try:
             while not self._closed:
@@ -90,6 +120,7 @@ class Hub:
 
     async def after(self, place: Place, wait_s: float | None) -> tuple[bytes, Place] | None:
         """See ``History.after``; waits for news so long, or until there are some or the hub is closed (None)."""
+        self._arrive()
         self._read_s = time.monotonic()
         self._keep_producing()
         with suppress(TimeoutError):
@@ -111,17 +142,25 @@ class Hub:
         self._news.set()
         self._news = asyncio.Event()
 
+    def _new_history(self) -> History:
+        return History(secrets.token_hex(8), most_s=self._history_s)
+
+    def _arrive(self) -> None:
+        if not self.watched:
+            self._arrived.set()
+            self._arrived = asyncio.Event()
+
     def _keep_producing(self) -> None:
         if self._task is None and not self._closed:
-            self._task = asyncio.create_task(self._produce_while_watched())
+            self._task = asyncio.create_task(self._produce_while_wanted())
 
-    async def _produce_while_watched(self) -> None:
+    async def _produce_while_wanted(self) -> None:
         try:
             # Somebody may begin to read while a production ends.
-            while self.watched and not self._closed:
+            while self._wanted and not self._closed:
                 production = asyncio.create_task(self._producing())
                 try:
-                    while self.watched:
+                    while self._wanted:
                         await asyncio.wait([production], timeout=_CHECK_S)
                 finally:
                     production.cancel()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The feed's only declaration: what a sample, an event, the layout and a change are, in Python and as JSON.
 
-All but ``Change`` are dictionaries that are their own JSON. A value that a source cannot know is None, never 0.
+All but ``Change`` are dictionaries that are their own JSON. A value that a source cannot know is None, never 0. Keys
+that are ``NotRequired`` are absent in the feed of an older controller, which says the same as None.
 """
 
 from typing import Annotated, Any, Literal, NotRequired
@@ -16,10 +17,14 @@ from quench.units import RateField
 
 INTERVAL_S = 0.1
 """Time between two samples while somebody watches."""
+IDLE_S = 1.0
+"""Time between two samples of a feed that goes on while nobody watches."""
 RATE_WINDOW_S = 1.0
 """Rates are means over this time, as far as samples reach back: one mark in a tenth of a second is not ten a second."""
-HISTORY_S = 300.0
-"""Age at which a sample leaves the history."""
+HISTORY_S = 900.0
+"""Age at which a sample leaves the history, unless the source is told another one."""
+WHOLE_S = 60.0
+"""Age up to which the history keeps every sample; of older ones it keeps one of each second."""
 HISTORY_BYTES = 16 << 20
 """Most bytes of JSON of the history's samples."""
 MOST_EVENTS = 1000
@@ -45,7 +50,7 @@ class QueueSample(TypedDict):
     average_pkts: float | None
     """The average in packets of the profile's mean size."""
     profile: NotRequired[int | None]
-    """The number of the profile that the queue had then; None: unknown, or it had none."""
+    """Number of the profile that the queue had then (``QueueLayout.number``); None: none, or the source cannot know."""
 
 
 @with_config(_OPEN)
@@ -123,7 +128,8 @@ class Event(TypedDict):
     text: str
     """A sentence for people, such as ``ecn: minth 15KB, maxth 45KB``; one line."""
     change: NotRequired[int | None]
-    """The number of the change, from 1 on in a feed: of profiles, rates and senders of source quenches."""
+    """The number of a change of a profile, a rate or the sender of source quenches: 1, 2, 3 and so on in this feed.
+    None: the event is no change, but a connection that began or ended."""
 
 
 @with_config(_OPEN)
@@ -173,6 +179,10 @@ class QueueLayout(TypedDict):
     profile: ProfileLayout | None
     buffer: NotRequired[str]
     """The most that it holds, such as ``90KB``, where the source knows it: thresholds in percent are of it."""
+    number: NotRequired[int | None]
+    """Number of the profile on the switch, as samples have it; None: the source cannot know it."""
+    reason: NotRequired[str | None]
+    """The reason that no sample has the queue's depth, in a sentence; None: samples may have it."""
 
 
 @with_config(_OPEN)
@@ -196,19 +206,8 @@ class SwitchLayout(TypedDict):
 
 
 @with_config(_OPEN)
-class Playing(TypedDict):
-    """The playback of a recording, or the pace of a simulation; the same for all who watch it."""
-
-    duration_s: float | None
-    """None: a simulation, which has no end, and does not go back."""
-    paused: bool
-    speed: float
-    """Its seconds in a second."""
-
-
-@with_config(_OPEN)
 class NetworkLink(TypedDict):
-    """A link between two nodes; ports are those of switches, and None at hosts."""
+    """A link between two nodes; the ports are those of switches, and None at hosts."""
 
     a: str
     a_port: int | None
@@ -218,11 +217,22 @@ class NetworkLink(TypedDict):
 
 @with_config(_OPEN)
 class NetworkLayout(TypedDict):
-    """The topology, by the names of its nodes."""
+    """The network around the switches, by the names of its nodes."""
 
     hosts: list[str]
     switches: list[str]
     links: list[NetworkLink]
+
+
+@with_config(_OPEN)
+class Playing(TypedDict):
+    """The playback of a recording, or the pace of a simulation; the same for all who watch it."""
+
+    duration_s: float | None
+    """None: a simulation, which has no end, and does not go back."""
+    paused: bool
+    speed: float
+    """Its seconds in a second."""
 
 
 @with_config(_OPEN)

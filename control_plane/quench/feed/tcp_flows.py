@@ -90,6 +90,7 @@ class TcpFlows:
         ssthresh, cwnd = _SSTHRESH_CWND.unpack_from(info, _SSTHRESH_CWND_OFFSET)
         (srtt_us,) = _RTT.unpack_from(info, _RTT_OFFSET)
         (retransmitted,) = _TOTAL_RETRANS.unpack_from(info, _TOTAL_RETRANS_OFFSET)
+        acked, _ = _ACKED_RECEIVED.unpack_from(info, _ACKED_RECEIVED_OFFSET)
         return {
             "flow": name,
             "host": self._host,
@@ -98,6 +99,7 @@ class TcpFlows:
             "srtt_ms": round(srtt_us / 1000, 3),
             "retransmitted_pkts": retransmitted,
             "reductions": self._reactions[cookie].count,
+            "acked_bytes": acked,
         }
 
     def _dump(self, family: int) -> Iterator[bytes]:

@@ -153,6 +153,11 @@ class SwitchAgent:
         return [] if self._own is None else self._own.queues
 
     @property
+    def no_depth(self) -> str | None:
+        """The reason that no packet-in says how deep a queue is, in a sentence; None: those of Quench's programs do."""
+        return None if self._own is None else f"{self._own.title} does not report the depth of its queues."
+
+    @property
     def sends_isqs(self) -> bool:
         """Whether source quenches may be sent about this switch's queues."""
         return self._own is None

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answers of the controller's socket, declared for server and client. A newer controller may add keys."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
@@ -31,7 +31,11 @@ class ThresholdsRow(TypedDict):
     queue: int
     rate_bps: int
     connected: bool
+    profile: NotRequired[int | None]
+    """Its id on the switch; None: the switch is not connected."""
     settings: SettingsAnswer
+    defaults: NotRequired[list[str]]
+    """The thresholds among the settings that were not given."""
 
 
 @with_config(_OPEN)

@@ -12,7 +12,7 @@ import finsy as fy
 
 from quench.client.session import SessionError
 from quench.config.model import Config
-from quench.feed.model import Changed
+from quench.feed.model import HISTORY_S, Changed
 from quench.service.agent import SwitchAgent
 from quench.service.answers import ProfileAnswer
 from quench.service.control_server import ControlServer, Encoded
@@ -46,7 +46,10 @@ class Controller:
         self.agents = {
             switch.name: SwitchAgent(config, switch, self.metrics, self._changed) for switch in config.switches
         }
-        self.feed = LiveFeed(list(self.agents.values()), f"controller at {config.socket}")
+        network: Any = None if config.network is None else config.network.model_dump(mode="json")
+        self.feed = LiveFeed(
+            list(self.agents.values()), f"controller at {config.socket}", config.history or HISTORY_S, network
+        )
         self._config = config
         self._server = ControlServer(
             config.socket,
@@ -78,6 +81,7 @@ class Controller:
                 metrics_server = MetricsServer(self._config.metrics, self.metrics.registry)
                 LOGGER.info("metrics on http://%s/metrics", self._config.metrics)
             LOGGER.info("listening on %s", self._config.socket)
+            self.feed.hub.record()
             async with asyncio.TaskGroup() as tasks:
                 for agent in self.agents.values():
                     tasks.create_task(agent.run(), name=agent.name)

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The controller's feed: samples of all switches ten times a second while somebody watches, and all changes."""
+"""The controller's feed: samples of all switches and all changes, from its start, so that the past can be seen.
+
+Samples are made ten times a second while somebody watches, and once a second while nobody does.
+"""
 
 import asyncio
 import logging
@@ -17,12 +20,14 @@ from quench.feed.history import Place
 from quench.feed.hub import Hub
 from quench.feed.layout import events_between, profile_layout_of
 from quench.feed.model import (
+    IDLE_S,
     INTERVAL_S,
     MOST_FLOWS,
     MOST_HOSTS,
     FlowSample,
     HostSample,
     Layout,
+    NetworkLayout,
     PortLayout,
     PortSample,
     QueueLayout,
@@ -56,17 +61,20 @@ def pause_after_s(took_s: float) -> float:
 class LiveFeed:
     """The feed of one controller."""
 
-    def __init__(self, agents: Sequence[SwitchAgent], title: str) -> None:
-        self.hub = Hub(self._produce)
+    def __init__(
+        self, agents: Sequence[SwitchAgent], title: str, history_s: float, network: NetworkLayout | None
+    ) -> None:
+        self.hub = Hub(self._produce, records=True, history_s=history_s)
         self._title = title
-        self._switches = [_Switch(agent) for agent in agents]
+        self._network = network
+        self._switches = [_Switch(agent, self.hub) for agent in agents]
         self._reported: dict[str, tuple[float, list[HostSample], list[FlowSample]]] = {}
-        self._layout: Layout = self._layout_now()
-        self.hub.set_layout(self._layout)
+        self.layout: Layout = self._layout_now()
+        self.hub.set_layout(self.layout)
 
     @property
     def watched(self) -> bool:
-        """Whether samples are made."""
+        """Whether somebody reads."""
         return self.hub.watched
 
     async def answer(self, epoch: str, number: int, wait_s: float) -> bytes:
@@ -83,10 +91,10 @@ class LiveFeed:
 
     def look_for_changes(self) -> None:
         """Put what has changed in the agents into the feed."""
-        before, self._layout = self._layout, self._layout_now()
-        for event in events_between(before, self._layout, time.time()):
+        before, self.layout = self.layout, self._layout_now()
+        for event in events_between(before, self.layout, time.time()):
             self.hub.add_event(event)
-        self.hub.set_layout(self._layout)
+        self.hub.set_layout(self.layout)
 
     async def close(self) -> None:
         """End it."""
@@ -100,6 +108,7 @@ class LiveFeed:
             "changes_isq": True,
             "playing": None,
             "switches": [switch.layout() for switch in self._switches],
+            "network": self._network,
         }
 
     async def _produce(self) -> None:
@@ -108,8 +117,9 @@ class LiveFeed:
             due_s = time.monotonic()
             while True:
                 self._add_sample()
-                due_s = max(due_s + INTERVAL_S, time.monotonic())
-                await asyncio.sleep(due_s - time.monotonic())
+                due_s = max(due_s + (INTERVAL_S if self.watched else IDLE_S), time.monotonic())
+                await self.hub.pause(due_s)
+                due_s = min(due_s, time.monotonic())
                 for reading in readings:
                     if reading.done():
                         reading.result()
@@ -139,8 +149,9 @@ class LiveFeed:
 class _Switch:
     """One switch in the feed."""
 
-    def __init__(self, agent: SwitchAgent) -> None:
+    def __init__(self, agent: SwitchAgent, hub: Hub) -> None:
         self._agent = agent
+        self._hub = hub
         self._rates: dict[int, PortRates] = {}
         self._said = ""
         self._silence_s: dict[tuple[int, int], float] = {}
@@ -150,7 +161,11 @@ class _Switch:
         ports: dict[int, PortLayout] = {}
         for row in self._agent.queues.thresholds():
             port = ports.setdefault(row["port"], {"port": row["port"], "rate_bps": row["rate_bps"], "queues": []})
-            shown: QueueLayout = {"queue": row["queue"], "profile": profile_layout_of(row["settings"])}
+            shown: QueueLayout = {
+                "queue": row["queue"],
+                "profile": profile_layout_of(row["settings"]),
+                "number": row["profile"],
+            }
             buffer = self._agent.queues.buffer(row["port"], row["queue"])
             if buffer is not None:
                 shown["buffer"] = str(buffer)
@@ -159,7 +174,7 @@ class _Switch:
             self._silence_s[row["port"], row["queue"]] = max(LEAST_REPORT_S, REPORT_INTERVALS * interval_s)
         for number, queue, rate_bps in self._agent.queues_without_profile():
             port = ports.setdefault(number, {"port": number, "rate_bps": rate_bps, "queues": []})
-            port["queues"].append({"queue": queue, "profile": None})
+            port["queues"].append({"queue": queue, "profile": None, "reason": self._agent.no_depth})
             self._silence_s[number, queue] = LEAST_REPORT_S
         isq = self._agent.isq()
         self._layout: SwitchLayout = {
@@ -183,7 +198,8 @@ class _Switch:
                     about = {"about": self._agent.name}
                     LOGGER.warning("%s: its counters cannot be read now: %s", self._agent.name, reason, extra=about)
                 self._said = reason
-            await asyncio.sleep(pause_after_s(time.monotonic() - began_s))
+            pause_s = pause_after_s(time.monotonic() - began_s)
+            await self._hub.pause(time.monotonic() + (pause_s if self._hub.watched else max(pause_s, IDLE_S)))
 
     async def _read(self) -> None:
         ports = await self._agent.port_counters()
@@ -204,6 +220,10 @@ class _Switch:
 
     def _queue(self, port: int, queue: int, now_s: float) -> QueueSample:
         newest = self._agent.packet_ins.seen(port, queue)
-        if newest is None or now_s - newest.time_s > self._silence_s[port, queue]:
-            return {"queue": queue, "depth_pkts": None, "average_pkts": None}
-        return {"queue": queue, "depth_pkts": newest.depth_pkts, "average_pkts": round(newest.average_pkts, 3)}
+        is_silent = newest is None or now_s - newest.time_s > self._silence_s[port, queue]
+        return {
+            "queue": queue,
+            "depth_pkts": None if newest is None or is_silent else newest.depth_pkts,
+            "average_pkts": None if newest is None or is_silent else round(newest.average_pkts, 3),
+            "profile": self._agent.queues.number(port, queue),
+        }

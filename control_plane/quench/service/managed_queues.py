@@ -52,6 +52,8 @@ class ManagedQueues:
         self._refusal = refusal
         self._changing = asyncio.Lock()
         self._connection: tuple[Session, SwitchWriter] | None = None
+        self._numbers: dict[QueueKey, int | None] = {}
+        """The ids of the profiles that ``_queues`` has, on the switch that is connected."""
         self._check()
 
     def _check(self) -> None:
@@ -89,11 +91,13 @@ class ManagedQueues:
         writer = SwitchWriter(session, self._pipeline)
         rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
         await writer.program(self._switch, rows, self.isq_limit)
+        self._numbers = {key: writer.number(*key) for key in self._queues}
         self._connection = session, writer
 
     def disconnect(self) -> None:
         """The switch is away: changes are refused until it is programmed anew."""
         self._connection = None
+        self._numbers = {}
 
     async def set_profile(self, request: ThresholdsSet) -> ProfileAnswer:
         """Change a queue's profile under traffic; what it became. Raises RequestError."""
@@ -111,6 +115,7 @@ class ManagedQueues:
                 raise RequestError(f"port {key[0]} queue {key[1]} of {self._switch.name!r}: {error}") from error
             profile_id = await writer.set_profile(*key, rows)
             self._queues[key] = changed
+            self._numbers[key] = profile_id
             self._changed()
             if before is None:
                 await writer.set_isq_limit(self.isq_limit)
@@ -186,7 +191,7 @@ class ManagedQueues:
                 if after.rate_bps != before.rate_bps:
                     await session.set_link_rate(change.port, after.rate_bps)
                 for each, queue in moving.items():
-                    ids[each] = await writer.set_profile(*each, rows[each])
+                    ids[each] = self._numbers[each] = await writer.set_profile(*each, rows[each])
                     self._queues[each] = queue
                 self.isq_mode = mode
             finally:
@@ -197,6 +202,10 @@ class ManagedQueues:
             "rate_bps": after.rate_bps,
             "isq_mode": mode,
         }
+
+    def number(self, port: int, queue: int) -> int | None:
+        """The id of a queue's profile on the switch; None: it has none now."""
+        return self._numbers.get((port, queue))
 
     def check_connected(self) -> None:
         """Raise RequestError if nothing can be changed now."""
@@ -213,8 +222,10 @@ class ManagedQueues:
                 return
             in_dataplane = mode == "dataplane"
             if in_dataplane != (self.isq_mode == "dataplane"):
-                for (port, number), queue in self._queues.items():
-                    await writer.set_profile(port, number, self._compiled(queue, isq_in_dataplane=in_dataplane))
+                for key, queue in self._queues.items():
+                    rows = self._compiled(queue, isq_in_dataplane=in_dataplane)
+                    self._numbers[key] = await writer.set_profile(*key, rows)
+                    self._changed()
             self.isq_mode = mode
             self._changed()
             LOGGER.info("%s: source quenches: %s", self._switch.name, mode)
@@ -248,7 +259,9 @@ class ManagedQueues:
                 "queue": number,
                 "rate_bps": queue.rate_bps,
                 "connected": self._connection is not None,
+                "profile": self.number(port, number),
                 "settings": queue.whole.model_dump(mode="json"),
+                "defaults": queue.defaults,
             }
             for (port, number), queue in sorted(self._queues.items())
         ]

@@ -119,7 +119,7 @@ class Stats(OfSwitches):
 
 
 class Feed(Request):
-    """News of the feed: samples, events and the layout. Samples are made while this is asked for."""
+    """News of the feed: samples, events and the layout. Ten samples a second are made while this is asked for."""
 
     method = "feed"
     answer = TypeAdapter(FeedAnswer)

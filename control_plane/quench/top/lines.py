@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The feed as lines, for a pipe or a file: each queue with its figures and thresholds, or why there are none."""
+"""The feed as lines, for a pipe or a file: each queue with its figures and thresholds, or why there are none.
+
+A line has the thresholds that the queue had when its sample was taken, also where they have changed since.
+"""
 
 from collections.abc import Callable
 from contextlib import aclosing
@@ -22,11 +25,13 @@ async def print_lines(
     count: int,
     write: Callable[[str], None],
     say: Callable[[str], None],
+    since_s: float = float("-inf"),
 ) -> None:
     """Write a line for each queue at most once in ``interval_s``, ``count`` in all; 0: until cancelled.
 
-    ``say`` gets a sentence when there is nothing to write, once for each reason. Raises ControllerError where no queue
-    is as wanted.
+    Samples of before ``since_s``, of the feed's clock, are history and make no line. Once there was a later one the
+    clock is not looked at again, because somebody may set it back. ``say`` gets a sentence when there is nothing to
+    write, once for each reason. Raises ControllerError where no queue is as wanted.
     """
     state = State(wanted)
     printed_s: dict[QueueKey, float] = {}
@@ -38,10 +43,13 @@ async def print_lines(
             state.check_wanted()
             empty = "no queue has a profile" if state.layout is not None and not state.queues else None
             _say_once(reasons, None, state.lost or empty, say)
+            if state.time_s is None or state.time_s <= since_s:
+                continue
+            since_s = float("-inf")
             for key, queue in state.queues.items():
-                reason = None if state.lost is not None or state.time_s is None else _reason(queue)
+                reason = None if state.lost is not None else _reason(queue)
                 _say_once(reasons, key, reason, say)
-                if reason is not None or queue.sample is None or state.time_s is None or state.layout is None:
+                if reason is not None or queue.sample is None or state.layout is None:
                     continue
                 # Half a sample's time: two moments of the feed are never exactly so far apart.
                 if state.time_s < printed_s.get(key, float("-inf")) + interval_s - INTERVAL_S / 2:
@@ -80,7 +88,6 @@ def line_of(queue: QueueState, clock: Clock, time_s: float) -> str:
     depth = None if sample is None else sample["depth_pkts"]
     average = None if sample is None else sample["average_pkts"]
     marked, isqs = (None, None) if port is None else (port["marked_pps"], port["isqs_pps"])
-    thresholds = [f"{each['name']} {each['text']}".strip() for each in queue.thresholds]
     text = "  ".join(
         (
             moment(clock, time_s),
@@ -90,10 +97,19 @@ def line_of(queue: QueueState, clock: Clock, time_s: float) -> str:
             f"marked {rate(marked):>7}/s",
             f"dropped {rate(drops_pps(queue)):>7}/s",
             f"ISQs {rate(isqs):>7}/s",
-            " ".join([queue.scheme, *thresholds]).strip() or "no profile",
+            _label(queue),
         )
     )
     return printable(text)
+
+
+def _label(queue: QueueState) -> str:
+    """Scheme and thresholds at the newest sample's moment; its profile's number where they are not known."""
+    then = queue.sampled
+    if then is None:
+        return f"profile {queue.sample['profile']}" if queue.sample is not None else "no profile"
+    thresholds = [f"{each['name']} {each['text']}".strip() for each in then.thresholds]
+    return " ".join([then.scheme, *thresholds]).strip() or "no profile"
 
 
 def moment(clock: Clock, time_s: float) -> str:

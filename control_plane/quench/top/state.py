@@ -4,7 +4,7 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from quench.errors import ControllerError
@@ -24,6 +24,8 @@ from quench.feed.model import (
 HISTORY_S = 300
 """Seconds of the sparklines, a column each."""
 MOST_EVENTS = 50
+MOST_KNOWN = 32
+"""Profiles of a queue that are remembered by their numbers: samples of before a change have an earlier one."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,6 +71,10 @@ class QueueState:
     rate_bps: int | None
     isq_mode: str | None
     connected: bool
+    number: int | None = None
+    """Number of the profile on the switch; None: the source cannot know it."""
+    known: dict[int, ProfileLayout] = field(default_factory=dict)
+    """The profiles that the queue has had since this began, by number."""
     port: PortSample | None = None
     """Its port's newest figures, which all queues of the port share."""
     sample: QueueSample | None = None
@@ -90,6 +96,15 @@ class QueueState:
             for start, probability in corners.items()
         ]
 
+    @property
+    def sampled(self) -> "QueueState | None":
+        """The queue with the profile that it had when its newest sample was taken; None: that profile is unknown."""
+        number = None if self.sample is None else self.sample.get("profile")
+        if number in {None, self.number}:
+            return self
+        profile = self.known.get(number) if number is not None else None
+        return None if profile is None else replace(self, profile=profile, number=number)
+
     def depths(self, count: int) -> list[float | None]:
         """The deepest depth of each of the last seconds, the newest last; None where nothing was reported."""
         return [None if each is None else each.depth_pkts for each in self._last(count)]
@@ -104,6 +119,15 @@ class QueueState:
         known = {each.second: each for each in self.seconds}
         newest = self.seconds[-1].second
         return [known.get(newest - count + 1 + place) for place in range(count)]
+
+    def remember_profile(self) -> None:
+        """Keep the profile for samples that have its number."""
+        if self.number is None or self.profile is None:
+            return
+        self.known.pop(self.number, None)
+        self.known[self.number] = self.profile
+        if len(self.known) > MOST_KNOWN:
+            del self.known[next(iter(self.known))]
 
     def see(self, time_s: float, port: PortSample, sample: QueueSample) -> None:
         """Take a sample in."""
@@ -174,10 +198,18 @@ class State:
                     key = QueueKey(switch["switch"], port["port"], queue["queue"])
                     if not self._wanted.has(key):
                         continue
-                    new = QueueState(key, queue["profile"], port["rate_bps"], switch["isq_mode"], switch["connected"])
+                    new = QueueState(
+                        key,
+                        queue["profile"],
+                        port["rate_bps"],
+                        switch["isq_mode"],
+                        switch["connected"],
+                        queue.get("number"),
+                    )
                     if key in before:
                         old = before[key]
-                        new.port, new.sample, new.seconds = old.port, old.sample, old.seconds
+                        new.port, new.sample, new.seconds, new.known = old.port, old.sample, old.seconds, old.known
+                    new.remember_profile()
                     self.queues[key] = new
 
     def _see(self, sample: Sample) -> None:

@@ -24,7 +24,7 @@ from quench.cli.live_source import source_of
 from quench.errors import ConfigError, ControllerError
 from quench.feed.model import Update
 from quench.top.lines import moment, print_lines
-from quench.top.state import Wanted
+from quench.top.state import MOST_KNOWN, State, Wanted
 from test_isq import ipv4
 
 HANG_S = 30
@@ -33,14 +33,18 @@ ECN = "{{scheme: ecn, minth: 15KB, maxth: 45KB}}"
 
 
 def lines_of(
-    *updates: Update, wanted: Wanted | None = None, count: int = 0, interval_s: float = 0.1
+    *updates: Update,
+    wanted: Wanted | None = None,
+    count: int = 0,
+    interval_s: float = 0.1,
+    since_s: float = START_S - 1,
 ) -> tuple[list[str], list[str]]:
     """The lines, and the sentences about what is waited for, after these updates."""
     written: list[str] = []
     said: list[str] = []
 
     source = FakeSource(*updates, ends=True)
-    asyncio.run(print_lines(source, wanted or Wanted(), interval_s, count, written.append, said.append))
+    asyncio.run(print_lines(source, wanted or Wanted(), interval_s, count, written.append, said.append, since_s))
     return written, said
 
 
@@ -66,6 +70,46 @@ def test_the_first_line_is_the_present_and_not_the_history() -> None:
     written, _ = lines_of(update(*history, layout=layout({ONE: profile()})))
     assert len(written) == 1
     assert "depth   99 pkts" in written[0]
+
+
+def test_a_sample_of_before_the_command_is_no_line() -> None:
+    written, said = lines_of(
+        update(sample(port_sample(depth=11), time_s=START_S - 60), layout=layout({ONE: profile()})),
+        update(sample(port_sample(depth=12), time_s=START_S - 1)),
+        update(sample(port_sample(depth=13), time_s=START_S)),
+        # The machine's clock was set back.
+        update(sample(port_sample(depth=14), time_s=START_S - 3600)),
+        count=1,
+    )
+    assert [line[25:52] for line in written] == ["s1 2.0  depth   13 pkts  av"]
+    assert said == []
+
+
+def test_a_line_has_the_thresholds_that_held_when_its_sample_was_taken() -> None:
+    changed = {**N1, "minth": "7KB"}
+    written, _ = lines_of(
+        update(sample(port_sample(profile=4)), layout=layout({ONE: profile()}, number=4)),
+        update(sample(port_sample(profile=4), time_s=START_S + 1), layout=layout({ONE: profile(**changed)}, number=5)),
+        update(sample(port_sample(profile=5), time_s=START_S + 2)),
+        update(sample(port_sample(profile=3), time_s=START_S + 3)),
+        update(sample(port_sample(profile=None), time_s=START_S + 4)),
+    )
+    labels = [line.rpartition("/s  ")[2].split(" maxth")[0] for line in written]
+    assert labels == [
+        "ecn-becn minth 15KB",
+        "ecn-becn minth 15KB",
+        "ecn-becn minth 7KB",
+        "profile 3",
+        "ecn-becn minth 7KB",
+    ]
+
+
+def test_few_profiles_are_remembered() -> None:
+    state = State()
+    for number in range(1000):
+        state.apply(update(layout=layout({ONE: profile()}, number=number)))
+    (queue,) = state.queues.values()
+    assert list(queue.known) == list(range(1000 - MOST_KNOWN, 1000))
 
 
 def test_count_ends_it() -> None:

@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 from quench.config import load_config
+from quench.config.model import Config, NetworkConfig
 from quench.errors import ConfigError
 
 GOOD = """\
@@ -256,3 +259,39 @@ def test_a_name_with_a_line_break_is_quoted_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
         load(tmp_path, GOOD.replace("scheme: ecn-becn", 'scheme: "ecn\\nbecn"'))
     assert all(line.startswith(f"{tmp_path}/net.yaml:") for line in str(error.value).splitlines())
+
+
+NETWORK: dict[str, Any] = {
+    "hosts": ["h1"],
+    "switches": ["s1", "s2"],
+    "links": [{"a": "h1", "b": "s1", "b_port": 1}, {"a": "s1", "a_port": 2, "b": "s2", "b_port": 1}],
+}
+
+
+def test_a_network_is_what_the_feeds_layout_has() -> None:
+    links = [{"a": "h1", "a_port": None, "b": "s1", "b_port": 1}, NETWORK["links"][1]]
+    assert NetworkConfig.model_validate(NETWORK).model_dump(mode="json") == {**NETWORK, "links": links}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"hosts": ["h1", "s1"]}, "two nodes named 's1'"),
+        ({"links": [{"a": "h1", "b": "s9", "b_port": 1}]}, "there is no host and no switch 's9'"),
+        ({"links": [{"a": "h1", "b": "s1"}]}, "'s1' is a switch: give its port"),
+        ({"links": [{"a": "h1", "a_port": 1, "b": "s1", "b_port": 1}]}, "'h1' is a host: no port"),
+        ({"links": NETWORK["links"][:1] * 2}, "two links end at port 1 of 's1'"),
+        ({"hosts": [f"h{number}" for number in range(2001)]}, "at most 2000 items"),
+        ({"links": NETWORK["links"][:1] * 4001}, "at most 4000 items"),
+        ({"hosts": ["\x1b[2J"]}, "cannot be a name"),
+    ],
+)
+def test_a_network_that_cannot_be_drawn_is_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        NetworkConfig.model_validate({**NETWORK, **change})
+
+
+@pytest.mark.parametrize("history", ["59s", "3601s", "-1s"])
+def test_the_history_has_limits(history: str) -> None:
+    with pytest.raises(ValidationError, match="history"):
+        Config.model_validate({"switches": [], "history": history})

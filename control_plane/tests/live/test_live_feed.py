@@ -14,7 +14,8 @@ import pytest
 from lab import CONFIG, ROOT, Lab, lab, wait_until
 from quench.config.model import Config
 from quench.errors import ControllerError
-from quench.feed.model import Change, Update
+from quench.feed.hub import CHANGES, LINGER_S
+from quench.feed.model import IDLE_S, Change, Update
 from quench.feed.source import ChangeError
 from quench.live.sources.controller import ControllerSource
 from quench.live.sources.lone import LoneSource
@@ -23,7 +24,7 @@ from quench.profiles.compile import compile_profile
 from quench.profiles.curve import curve_of
 from quench.profiles.decompile import curve_of_rows
 from quench.service.agent import SwitchAgent
-from quench.service.live_feed import _Switch
+from quench.service.live_feed import LiveFeed
 from quench.service.metrics import Metrics
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from quench_switch.ports import PortsClient
@@ -65,6 +66,7 @@ class Watched:
         self.layout: Any = None
         self.ports: list[Any] = []
         self.flows: list[Any] = []
+        self.times: list[float] = []
         self.events: list[Any] = []
         self.lost: str | None = None
         self.restarts = 0
@@ -73,13 +75,18 @@ class Watched:
         self.layout = update["layout"] or self.layout
         self.ports += [port for each in update["samples"] for port in each["ports"]]
         self.flows += [flow for each in update["samples"] for flow in each["flows"]]
+        self.times += [each["time_s"] for each in update["samples"]]
         self.events += update["events"]
         self.lost = update["lost"]
         self.restarts += update["restarted"]
 
     @property
+    def queue(self) -> Any:
+        return self.layout["switches"][0]["ports"][0]["queues"][0]
+
+    @property
     def profile(self) -> Any:
-        return self.layout["switches"][0]["ports"][0]["queues"][0]["profile"]
+        return self.queue["profile"]
 
 
 async def watch(source: ControllerSource | LoneSource, enough: Callable[[Watched], Any]) -> Watched:
@@ -107,6 +114,8 @@ async def test_samples_have_depth_marks_and_utilisation(network: Lab) -> None:
     assert newest["isqs_pps"] is not None
     assert 0 < newest["utilisation"] <= 1
     assert newest["queues"][0]["average_pkts"] is not None
+    (row,) = network.client.call("thresholds.show")
+    assert newest["queues"][0]["profile"] == watched.queue["number"] == row["profile"] is not None
     assert watched.profile["settings"]["scheme"] == "curve"
     assert watched.layout["switches"][0]["isq_mode"] == "cpu"
 
@@ -131,6 +140,8 @@ async def test_one_change_sets_profile_rate_and_sender_at_once(network: Lab) -> 
     try:
         assert changed["profile"] is not None
         assert (changed["rate_bps"], changed["isq_mode"]) == (8_000_000, "dataplane")
+        numbers = [event["change"] for event in watched.events if event["kind"] in CHANGES]
+        assert numbers == list(range(1, len(numbers) + 1))
         assert {event["text"] for event in watched.events[-3:]} == {
             "s1: source quenches: dataplane",
             "s1 port 2: rate 8Mbps",
@@ -144,6 +155,16 @@ async def test_one_change_sets_profile_rate_and_sender_at_once(network: Lab) -> 
     finally:
         await source.change(Change.model_validate({"switch": "s1", "port": 2, "rate": "10Mbps", "isq_mode": "cpu"}))
         await source.close()
+
+
+async def test_the_controller_records_while_nobody_watches(network: Lab) -> None:
+    newest = (await watch(ControllerSource(network.folder / "ctl.sock"), lambda w: w.ports)).times[-1]
+    # Nobody is a reader until this one asks again.
+    await asyncio.sleep(LINGER_S + 2 * IDLE_S)
+    source = ControllerSource(network.folder / "ctl.sock")
+    watched = await watch(source, lambda w: w.times)
+    await source.close()
+    assert [time_s for time_s in watched.times if newest + LINGER_S < time_s]
 
 
 async def test_a_change_by_another_client_is_an_event(network: Lab) -> None:
@@ -219,7 +240,8 @@ def test_a_queues_buffer_is_in_the_layout_where_it_is_known() -> None:
         "ports": {1: {"rate": "10Mbps", "profile": {"scheme": "ecn"}}, 2: profiled},
     }
     config = Config.model_validate({"switches": [switch]})
-    layout = _Switch(SwitchAgent(config, config.switches[0], Metrics())).layout()
+    agent = SwitchAgent(config, config.switches[0], Metrics())
+    layout = LiveFeed([agent], "test", 60.0, None).layout["switches"][0]
     assert [queue.get("buffer") for port in layout["ports"] for queue in port["queues"]] == [None, "90KB"]
 
 

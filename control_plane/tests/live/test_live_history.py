@@ -3,18 +3,20 @@
 """The feed's history is bounded, readers get all of it once, and nothing is made while nobody reads."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
 import pytest
+from feeds import port_sample
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
 from quench.feed import hub as hub_module
 from quench.feed.history import UPDATE_BYTES, History, Place
 from quench.feed.hub import INTERNAL, Hub
-from quench.feed.model import UPDATE, Event, Layout, Sample, Update
+from quench.feed.model import HISTORY_S, UPDATE, WHOLE_S, Event, Layout, Sample, Update
 from quench.feed.rates import STALE_S, Rates
 from quench.service.live_feed import pause_after_s
 from sessions import until
@@ -68,6 +70,45 @@ def test_samples_leave_by_bytes_and_the_newest_stays(sizes: list[int]) -> None:
     kept = times(everything(history)[0])
     assert kept[-1] == len(sizes) - 1
     assert sum(sizes[int(time_s)] for time_s in kept[:-1]) <= 10_000
+
+
+def test_of_each_second_before_the_last_minute_one_sample_is_kept() -> None:
+    history = History("a", most_s=200)
+    for tenth in range(3001):
+        history.add_sample(sample(tenth / 10))
+    kept = times(everything(history)[0])
+    assert kept == sorted(kept)
+    assert [time_s for time_s in kept if time_s >= 240] == [tenth / 10 for tenth in range(2400, 3001)]
+    assert [int(time_s) for time_s in kept if time_s < 240] == list(range(100, 240))
+
+
+def test_a_quarter_of_an_hour_of_eight_ports_fits() -> None:
+    history = History("a")
+    ports: Any = [port_sample(port=port, profile=port) for port in range(1, 9)]
+    for tenth in range(10 * int(HISTORY_S) + 600):
+        history.add_sample({"time_s": tenth / 10, "ports": ports, "flows": [], "hosts": []})
+    kept = times(everything(history)[0])
+    assert kept[-1] - kept[0] > HISTORY_S - 1
+    assert len(kept) < HISTORY_S - WHOLE_S + 10 * WHOLE_S + 2
+
+
+async def test_changes_are_numbered_and_keep_the_numbers_that_they_have() -> None:
+    made = Made()
+    for change in (event("a"), {**event("b"), "kind": "connected"}, event("c"), {**event("d"), "change": 7}):
+        made.hub.add_event(change)  # type: ignore[arg-type]
+    made.hub.add_event(event("e"))
+    news = await made.hub.after(START, 0)
+    assert news is not None
+    numbers = {each["text"]: each.get("change") for each in from_json(news[0])["events"]}
+    assert numbers == {"a": 1, "b": None, "c": 2, "d": 7, "e": 8}
+    await made.hub.close()
+
+
+def test_the_feed_of_an_older_controller_is_read() -> None:
+    old: Any = {key: value for key, value in port_sample().items() if key != "queues"}
+    old["queues"] = [{"queue": 0, "depth_pkts": 1, "average_pkts": 1.0}]
+    update: Any = {"layout": LAYOUT, "samples": [{**sample(1), "ports": [old]}], "events": [event("a")]}
+    assert UPDATE.validate_python({**update, "restarted": False, "lost": None})
 
 
 def test_events_are_few() -> None:
@@ -140,8 +181,8 @@ def test_counters_are_read_less_often_where_it_takes_long_but_rates_stay_known()
 class Made:
     """A hub whose production counts itself."""
 
-    def __init__(self) -> None:
-        self.hub = Hub(self.produce)
+    def __init__(self, *, records: bool = False) -> None:
+        self.hub = Hub(self.produce, records=records)
         self.hub.set_layout(LAYOUT)
         self.running = 0
         self.starts = 0
@@ -189,6 +230,41 @@ async def test_samples_are_made_only_while_somebody_reads(monkeypatch: pytest.Mo
         await until(lambda: made.starts == 2)
     await made.hub.close()
     assert made.running == 0
+
+
+async def test_a_hub_that_records_makes_samples_before_and_after_its_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "LINGER_S", 0.0)
+    monkeypatch.setattr(hub_module, "_CHECK_S", 0.01)
+    made = Made(records=True)
+    made.hub.record()
+    await until(lambda: made.running == 1)
+    assert not made.hub.watched
+    await asyncio.sleep(0.05)
+    async with aclosing(made.hub.updates()) as updates:
+        await read(updates, 3)
+    assert not made.hub.watched
+    await asyncio.sleep(0.05)
+    assert (made.running, made.starts) == (1, 1)
+    await made.hub.close()
+    assert made.running == 0
+
+
+async def test_the_first_reader_ends_the_pause_of_a_hub_that_nobody_reads() -> None:
+    made = Made()
+    pausing = asyncio.create_task(made.hub.pause(time.monotonic() + 3600))
+    await asyncio.sleep(0)
+    assert not pausing.done()
+    await made.hub.after(START, 0)
+    async with asyncio.timeout(HANG_S):
+        await pausing
+    # A further reader ends none.
+    pausing = asyncio.create_task(made.hub.pause(time.monotonic() + 3600))
+    await asyncio.sleep(0)
+    await made.hub.after(START, 0)
+    await asyncio.sleep(0.01)
+    assert not pausing.done()
+    pausing.cancel()
+    await made.hub.close()
 
 
 async def test_a_reader_that_does_not_read_holds_up_nobody_and_misses_nothing_that_is_kept() -> None:

@@ -13,6 +13,7 @@ from google.protobuf import text_format
 from lab import ROOT
 from quench.client.pipelines import V1MODEL
 from quench.live.sources.lone import LoneSource
+from quench.live.sources.switch_reader import NO_REGISTERS, NOT_QUENCH
 from quench.profiles import compile_profile, parse_settings
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 from test_hostile_switch import Server, served
@@ -91,7 +92,9 @@ async def test_without_registers_the_depth_is_absent_and_not_0() -> None:
     newest = watched.ports[-1]
     assert newest["port"] == PORT
     assert newest["seen_pps"] > 0
-    assert newest["queues"] == [{"queue": 0, "depth_pkts": None, "average_pkts": None}]
+    assert newest["queues"] == [{"queue": 0, "depth_pkts": None, "average_pkts": None, "profile": PROFILE}]
+    (queue,) = watched.layout["switches"][0]["ports"][0]["queues"]
+    assert (queue["number"], queue["reason"]) == (PROFILE, NO_REGISTERS)
     assert [piece["start_pkts"] for piece in watched.profile["curve"]] == [5, 20, 40]
     assert watched.profile["curve"][0]["p1_end"] == pytest.approx(0.1, abs=1e-4)
     assert (server.streams, server.changes) == (0, 0), "it only reads"
@@ -102,7 +105,8 @@ async def test_another_program_shows_its_counters_by_port() -> None:
     newest = watched.ports[-1]
     assert newest["port"] == PORT
     assert list(newest["counters"]) == ["colours"]
-    assert newest["queues"] == []
+    assert newest["queues"] == [{"queue": 0, "depth_pkts": None, "average_pkts": None, "profile": None}]
+    assert watched.layout["switches"][0]["ports"][0]["queues"][0]["reason"] == NOT_QUENCH
     assert newest["marked_pps"] is None
     assert not watched.layout["can_change"]
 

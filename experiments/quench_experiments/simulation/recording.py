@@ -66,11 +66,18 @@ class SimulationRecording:
         for name in self._directions:
             router = self._sender_of(name)
             settings = self._scenario.profile(router, name) if name in router.profiles else None
+            reason = None if f"{name}.queue_pkts" in self._series else "The recording does not have the queue's depth."
             ports.setdefault(router.name, []).append(
                 {
                     "port": self._scenario.ports(router.name)[name],
                     "rate_bps": self._rate_bps(name, time_s),
-                    "queues": [{"queue": _QUEUE, "profile": None if settings is None else profile_layout(settings)}],
+                    "queues": [
+                        {
+                            "queue": _QUEUE,
+                            "profile": None if settings is None else profile_layout(settings),
+                            "reason": reason,
+                        }
+                    ],
                 }
             )
         return {
@@ -159,6 +166,7 @@ class SimulationRecording:
         return None if rate_bps is None else round(rate_bps)
 
     def _events(self) -> list[Event]:
+        """The changes of rates, with their numbers: a moment is shown more than once."""
         events: list[Event] = []
         for change in sorted(self._scenario.changes, key=lambda change: change.at_s):
             name = f"{change.link}.{change.direction}"
@@ -174,6 +182,7 @@ class SimulationRecording:
                         "port": port,
                         "queue": None,
                         "text": text,
+                        "change": len(events) + 1,
                     }
                 )
         return events

@@ -16,6 +16,7 @@ from quench_topologies.isolation import OWN_NAMESPACE, inside_namespace
 from quench_topologies.live_page import live_page
 from quench_topologies.network import RunningNetwork, running_network
 from quench_topologies.papers.dumbbell import DumbbellSettings, dumbbell
+from quench_topologies.plan import Endpoint, NetworkPlan
 from quench_topologies.program import find_host_loader, find_program
 from quench_topologies.traffic import FIRST_TCP_PORT, Ends, Traffic
 
@@ -81,8 +82,26 @@ def test_the_windows_and_reactions_of_the_hosts_are_in_the_feed(shown: tuple[Run
         f"10.1.1.1:{FIRST_TCP_PORT + number}" for number in range(FLOWS)
     }
     assert all(flow["cwnd_pkts"] >= 1 and (flow["srtt_ms"] or 0) > 0 for flow in sample["flows"])
+    assert all((flow["acked_bytes"] or 0) > 0 for flow in sample["flows"])
     assert [(host["host"], host["algorithm"]) for host in sample["hosts"]] == [("server1", "becn")]
     assert len(sample["ports"]) == 1
+
+
+def test_the_controller_knows_the_network_around_its_switches(shown: tuple[RunningNetwork, str, str]) -> None:
+    network, _, _ = shown
+    plan, layout = network.plan, network.control.call("feed")["update"]["layout"]
+    assert layout["network"] == {
+        "hosts": ["server1", "client1"],
+        "switches": ["s1", "s2"],
+        "links": [
+            {"a": a.node, "a_port": port_of(plan, a), "b": b.node, "b_port": port_of(plan, b)}
+            for a, b in ((link.a, link.b) for link in plan.links)
+        ],
+    }
+
+
+def port_of(plan: NetworkPlan, end: Endpoint) -> int | None:
+    return None if plan.is_host(end.node) else end.port
 
 
 def test_the_page_is_outside_of_the_networks_namespace(shown: tuple[RunningNetwork, str, str]) -> None:

@@ -19,7 +19,7 @@ from quench.config.model import TlsConfig
 from quench.errors import ControllerError
 from quench.feed.hub import Hub
 from quench.feed.layout import events_between, profile_layout
-from quench.feed.model import INTERVAL_S, Change, Changed, Layout, ProfileLayout, Update
+from quench.feed.model import IDLE_S, INTERVAL_S, Change, Changed, Layout, ProfileLayout, Update
 from quench.feed.source import ChangeError
 from quench.live.sources.switch_reader import SwitchReader
 from quench.profiles import ProfileSettings, parse_settings
@@ -41,7 +41,7 @@ class LoneSource:
         self._target = Target(address, device_id, credentials(tls))
         self._direct = DirectSwitch(address, device_id, tls)
         self._rate_bps = rate_bps
-        self._hub = Hub(self._produce)
+        self._hub = Hub(self._produce, records=True)
         self._layout: Layout | None = None
         self._known: dict[tuple[int, int], tuple[int, ProfileSettings]] = {}
         """The profiles that this client has written, with their ids on the switch."""
@@ -98,17 +98,21 @@ class LoneSource:
         due_s = time.monotonic()
         while True:
             async with asyncio.timeout(ANSWER_S):
-                if time.monotonic() >= self._tables_due_s:
+                is_due = time.monotonic() >= self._tables_due_s
+                if is_due:
                     self._tables_due_s = time.monotonic() + TABLES_S
                     await reader.read_tables()
-                    self._show_layout(reader)
                 await reader.read_counts()
+                if is_due:
+                    # Now it is known whether the switch has registers.
+                    self._show_layout(reader)
             switch = self._target.address
             ports = reader.samples(switch, self._rate_bps)
             self._hub.add_sample({"time_s": round(time.time(), 3), "ports": ports, "flows": [], "hosts": []})
             self._hub.set_lost(None)
-            due_s = max(due_s + INTERVAL_S, time.monotonic())
-            await asyncio.sleep(due_s - time.monotonic())
+            due_s = max(due_s + (INTERVAL_S if self._hub.watched else IDLE_S), time.monotonic())
+            await self._hub.pause(due_s)
+            due_s = min(due_s, time.monotonic())
 
     def _show_layout(self, reader: SwitchReader) -> None:
         address = self._target.address

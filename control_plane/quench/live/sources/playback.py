@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from quench.feed.hub import Hub
-from quench.feed.model import HISTORY_S, Change, Changed, Event, Layout, Playing, Sample, Update
+from quench.feed.model import HISTORY_S, WHOLE_S, Change, Changed, Event, Layout, Playing, Sample, Update
 from quench.feed.source import ChangeError
 from quench.live import LEAST_SPEED, MOST_SPEED
 
@@ -123,8 +123,15 @@ class PlaybackSource:
         self._shown_events = until
         until = bisect_right(self._times_s, self._time_s)
         for index in range(self._shown, until):
-            self._hub.add_sample(self._recording.sample(index))
+            if not self._is_thinned(index):
+                self._hub.add_sample(self._recording.sample(index))
         self._shown = until
+
+    def _is_thinned(self, index: int) -> bool:
+        """Whether the history would leave a sample out at once: to make it takes time."""
+        time_s = self._times_s[index]
+        same = index > self._shown and int(self._times_s[index - 1]) == int(time_s)
+        return same and time_s < self._time_s - WHOLE_S
 
     def _show_layout(self) -> None:
         playing: Playing = {"duration_s": self._end_s, "paused": self._paused, "speed": self._speed}

@@ -26,6 +26,8 @@ MOST_PORTS = 64
 """Ports that are shown of a program without profiles, of those that have counted anything."""
 IDLE_S = 0.5
 """A queue's registers say nothing of now when no packet has come to its port for so long."""
+NO_REGISTERS = "The switch does not serve the registers in which Quench's program keeps the depth of its queues."
+NOT_QUENCH = "The switch runs another program than Quench's: P4Runtime does not show the depth of its queues."
 _NO_REGISTERS = (GRPCStatusCode.UNIMPLEMENTED, GRPCStatusCode.INVALID_ARGUMENT, GRPCStatusCode.UNKNOWN)
 
 OwnProfile = Callable[[int, int, int], ProfileLayout | None]
@@ -112,10 +114,17 @@ class SwitchReader:
                 "port": port,
                 "rate_bps": rate_bps,
                 "queues": [
-                    {"queue": queue, "profile": own(port, queue, profile) or self._profile(profile, rate_bps)}
+                    {
+                        "queue": queue,
+                        "profile": own(port, queue, profile) or self._profile(profile, rate_bps),
+                        "number": profile,
+                        "reason": None if self._has_registers else NO_REGISTERS,
+                    }
                     for (each, queue), profile in sorted(self._pointers.items())
                     if each == port
-                ],
+                ]
+                if self.is_quench
+                else [{"queue": 0, "profile": None, "reason": NOT_QUENCH}],
             }
             for port in self._ports
         ]
@@ -128,7 +137,8 @@ class SwitchReader:
 
     def _queue(self, port: int, queue: int, now_s: float) -> QueueSample:
         grew_s = self._seen[port][1] if port in self._seen else -IDLE_S
-        nothing: QueueSample = {"queue": queue, "depth_pkts": None, "average_pkts": None}
+        profile = self._pointers.get((port, queue))
+        nothing: QueueSample = {"queue": queue, "depth_pkts": None, "average_pkts": None, "profile": profile}
         return nothing if now_s - grew_s >= IDLE_S else self._queues.get((port, queue), nothing)
 
     async def _read_registers(self) -> None:
@@ -151,13 +161,14 @@ class SwitchReader:
             if error.code not in _NO_REGISTERS:
                 raise
             self._has_registers = False
-        for port, queue in self._pointers:
+        for (port, queue), profile in self._pointers.items():
             index = queue_index(port, queue)
             average, depth = values.get((average_name, index)), values.get((depth_name, index))
             self._queues[port, queue] = {
                 "queue": queue,
                 "depth_pkts": depth,
                 "average_pkts": None if average is None else round(average / self._pipeline.average_one_pkt, 3),
+                "profile": profile,
             }
 
     async def _busy_ports(self) -> list[int]:
