@@ -22,23 +22,29 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 TOKEN = "token-of-a-test"
 PATIENCE_S = 60.0
-MOVED_S = 2.0
-MOST_TRIES = 5
-MODELS = "Bokeh.documents.flatMap((each) => [...each._all_models.values()])"
+RESTS_S = 0.6
+"""Time for which a hand rests on a line before it moves."""
+CHARTS = 'import("/chart.js").then(({ charts }) => [...charts.values()].filter((chart) => chart.plot !== null))'
 LINE = f"""
-const line = {MODELS}.find((model) => model.type === "Span" && model.dimension === arguments[0]
-  && model.document.roots()[0].center.some((each) => each.type === "Label" && each.text.startsWith(arguments[1])
-    && each[arguments[0] === "width" ? "y" : "x"] === model.location));
-if (line === undefined) {{ return null; }}
-const plot = line.document.roots()[0];
-const view = Bokeh.index.get_one(plot);
-const box = view.el.getBoundingClientRect();
-const frame = view.frame;
-return arguments[0] === "width"
-  ? {{ x: box.x + frame.bbox.hcenter, y: box.y + frame.y_scale.compute(line.location), end: plot.y_range.end,
-       height: frame.bbox.height, location: line.location }}
-  : {{ x: box.x + frame.x_scale.compute(line.location), y: box.y + frame.bbox.vcenter, end: plot.x_range.end,
-       width: frame.bbox.width, location: line.location }};
+const [is_level, name] = [arguments[0] === "width", arguments[1]];
+return {CHARTS}.then((charts) => {{
+  const chart = charts.find(({{ handles }}) => handles?.is_level === is_level);
+  const line = chart?.draft.thresholds().find((each) => each.name === name);
+  if (line === undefined) {{ return null; }}
+  const box = chart.plot.over.getBoundingClientRect();
+  const px = chart.plot.valToPos(line.pkts, is_level ? "y" : "x");
+  return {{
+    x: box.x + (is_level ? box.width / 2 : px), y: box.y + (is_level ? px : box.height / 2), location: line.pkts,
+    end: chart.plot.scales[is_level ? "y" : "x"].max, height: box.height, width: box.width,
+  }};
+}});
+"""
+COLUMN = f"""
+const name = arguments[0];
+return {CHARTS}.then((charts) => {{
+  const chart = charts.find(({{ columns }}) => columns?.includes(name) || (name === "time" && columns !== undefined));
+  return chart === undefined ? [] : [...chart.plot.data[name === "time" ? 0 : 1 + chart.columns.indexOf(name)]];
+}});
 """
 
 
@@ -109,31 +115,29 @@ class Browser:
         found = self.run(LINE, dimension, name)
         return dict(found) if found is not None else {}
 
-    def drag(self, name: str, to_pkts: float) -> None:
-        """Drag a threshold's line in the first queue's chart over time, until its field has another depth.
-
-        Bokeh takes a pointer that stands still for 300 ms for a press, which it may seem to do on a busy machine: such
-        a drag is tried again.
-        """
-        before = self.value(name)
-        for _ in range(MOST_TRIES):
-            self.try_to_drag(name, to_pkts)
-            with suppress(TimeoutException):
-                WebDriverWait(self.driver, MOVED_S, 0.05).until(lambda _: self.value(name) != before)
-                return
-        raise AssertionError(f"{name} cannot be dragged: {self.faults()}")
-
-    def try_to_drag(self, name: str, to_pkts: float) -> None:
-        """The gesture of a drag, whether or not anything follows it."""
-        line = self.wait(lambda: self.line(name))
-        down = (line["location"] - to_pkts) / line["end"] * line["height"]
+    def drag(self, name: str, to_pkts: float, dimension: str = "width", rests_s: float = 0.0) -> None:
+        """Drag a threshold's line in the first queue's chart, over time or over the average, once."""
+        line = self.wait(lambda: self.line(name, dimension))
+        moved = (to_pkts - line["location"]) / line["end"]
+        right, down = (0.0, -moved * line["height"]) if dimension == "width" else (moved * line["width"], 0.0)
         actions = ActionChains(self.driver, duration=100)
-        actions.w3c_actions.pointer_action.move_to_location(int(line["x"]), int(line["y"]))
-        actions.w3c_actions.pointer_action.pointer_down()
+        pointer = actions.w3c_actions.pointer_action
+        pointer.move_to_location(int(line["x"]), int(line["y"]))
+        pointer.pointer_down()
+        pointer.pause(rests_s)
         for part in (0.3, 0.7, 1.0):
-            actions.w3c_actions.pointer_action.move_to_location(int(line["x"]), int(line["y"] + part * down))
-        actions.w3c_actions.pointer_action.pointer_up()
+            pointer.move_to_location(int(line["x"] + part * right), int(line["y"] + part * down))
+        pointer.pointer_up()
         actions.perform()
+
+    def set_size(self, width: int, height: int) -> None:
+        """The size of the page in pixels; a window cannot be as narrow as a phone."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def open_queue(self, number: int = 0) -> None:
+        """Open the panel of a queue in the overview."""
+        self.driver.find_elements(By.CSS_SELECTOR, "#overview tbody tr")[number].click()
 
     def field(self, name: str) -> Any:
         """An input of the first queue's form."""
@@ -144,11 +148,8 @@ class Browser:
         return str(self.run("return document.querySelector('.settings [name=' + arguments[0] + ']').value", name))
 
     def column(self, name: str) -> list[float | None]:
-        """Numbers of the first chart with such a column."""
-        script = f"""const sources = {MODELS}.filter((model) => model.type === "ColumnDataSource");
-        const found = sources.find((source) => arguments[0] in source.data);
-        return found === undefined ? [] : [...found.data[arguments[0]]];"""
-        return list(self.run(script, name))
+        """Numbers of the first chart over time with such a column, or its times."""
+        return list(self.run(COLUMN, name))
 
     def faults(self) -> list[str]:
         """Errors in the console since the last call."""

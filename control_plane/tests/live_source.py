@@ -52,6 +52,8 @@ class MadeUp:
             (port, queue): parse_settings(PROFILE) for port, count in enumerate(queues, 1) for queue in range(count)
         }
         self.version = 0
+        self.reasons: dict[tuple[int, int], str] = {}
+        """What the source cannot show of a queue."""
         self.watched = 0
         """Readers of the updates."""
 
@@ -61,7 +63,11 @@ class MadeUp:
                 "port": port,
                 "rate_bps": rate_bps,
                 "queues": [
-                    {"queue": queue, "profile": profile_layout(settings)}
+                    {
+                        "queue": queue,
+                        "profile": profile_layout(settings) if settings is not None else None,
+                        "reason": self.reasons.get((port, queue)),
+                    }
                     for (of, queue), settings in self.profiles.items()
                     if of == port
                 ],
@@ -71,8 +77,20 @@ class MadeUp:
         switch = {"switch": "s1", "connected": self.lost is None, "isq_mode": self.isq_mode, "ports": ports}
         return {
             "title": "made up", "clock": "unix", "can_change": True, "changes_isq": True, "playing": None,
-            "switches": [switch],
+            "switches": [switch], "network": self.network(),
         }  # type: ignore[typeddict-item]  # fmt: skip
+
+    def network(self) -> dict[str, Any]:
+        """Four servers behind another switch, and a client at each port."""
+        servers = [f"server{number}" for number in range(1, 5)]
+        clients = [f"client{port}" for port in self.rate_bps]
+        links = [{"a": server, "a_port": None, "b": "s0", "b_port": port} for port, server in enumerate(servers, 1)]
+        links.append({"a": "s0", "a_port": 9, "b": "s1", "b_port": 99})
+        links += [
+            {"a": "s1", "a_port": port, "b": client, "b_port": None}
+            for port, client in zip(self.rate_bps, clients, strict=True)
+        ]
+        return {"hosts": servers + clients, "switches": ["s0", "s1"], "links": links}
 
     def sample(self, time_s: float) -> Sample:
         flows = [] if self.idle else [self._flow(number, time_s) for number in range(self.flows)]
@@ -102,6 +120,7 @@ class MadeUp:
                     "queue": queue,
                     "depth_pkts": None if self.idle else 18 + 14 * math.sin(2 * time_s + queue) * math.cos(time_s / 7),
                     "average_pkts": None if self.idle else 18 + 6 * math.sin(time_s / 4 + queue),
+                    "profile": 1 + len(self.changes),
                 }
                 for of, queue in self.profiles
                 if of == port
@@ -117,7 +136,8 @@ class MadeUp:
             "srtt_ms": 40.0 + number,
             "retransmitted_pkts": 0,
             "reductions": int(time_s / 10) % 1000,
-        }
+            "acked_bytes": int((time_s % 1e6) * 1e4),
+        }  # type: ignore[typeddict-unknown-key,unused-ignore]
 
     async def updates(self) -> AsyncIterator[Update]:
         self.watched += 1
@@ -129,7 +149,7 @@ class MadeUp:
 
     async def _updates(self) -> AsyncIterator[Update]:
         now = time.time()
-        past = [self.sample(now - ago * INTERVAL_S) for ago in range(int(self.past_s / INTERVAL_S), 0, -1)]
+        past = [self.sample(time_s) for time_s in self.past(now)]
         version, shown, was_lost = self.version, len(self.events), self.lost
         yield self._update(self.layout(), past, list(self.events))
         while True:
@@ -139,6 +159,10 @@ class MadeUp:
             version, shown, was_lost = self.version, len(self.events), self.lost
             samples = [] if self.lost else [self.sample(time.time())]
             yield self._update(self.layout() if changed else None, samples, events)
+
+    def past(self, now_s: float) -> list[float]:
+        """Times of the samples that a page gets first."""
+        return [now_s - ago * INTERVAL_S for ago in range(int(self.past_s / INTERVAL_S), 0, -1)]
 
     def _update(self, layout: Layout | None, samples: list[Sample], events: list[Event]) -> Update:
         return {"layout": layout, "samples": samples, "events": events, "restarted": False, "lost": self.lost}
@@ -163,7 +187,8 @@ class MadeUp:
                 "port": change.port,
                 "queue": change.queue,
                 "text": text,
-            }
+                "change": len(self.events) + 1,
+            }  # type: ignore[typeddict-unknown-key,unused-ignore]
         )
         return {
             "profile": 1,

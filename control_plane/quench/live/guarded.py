@@ -18,17 +18,11 @@ from quench.profiles.settings import SCHEMES
 _Body = TypeVar("_Body", bound=BaseModel)
 
 
-def policy(nonce: str | None = None) -> str:
-    """The page's Content-Security-Policy: all comes from this server, and styles also from elements with the nonce."""
-    style = "'self'" if nonce is None else f"'self' 'nonce-{nonce}'"
-    return (
-        f"default-src 'none'; script-src 'self'; style-src {style}; connect-src 'self'; img-src 'self' data: blob:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-
-
 HEADERS = {
-    "Content-Security-Policy": policy(),
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -3,7 +3,6 @@
 """The answers of the web page's server: the page, its files, forms, and changes."""
 
 import asyncio
-import secrets
 from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,8 +12,9 @@ from quench.config.model import IsqMode
 from quench.feed.layout import profile_layout
 from quench.feed.model import Change
 from quench.feed.source import ChangeError, Player
+from quench.live.colours import style_sheet
 from quench.live.forms import forms
-from quench.live.guarded import Guarded, Posted, policy
+from quench.live.guarded import Guarded, Posted
 from quench.profiles import ProfileSettings
 from quench.units import DepthField, RateField
 
@@ -26,10 +26,17 @@ class PageHandler(Guarded):
     """The page itself."""
 
     def get(self) -> None:
-        """The page; its nonce lets Bokeh add style elements to its charts, and nobody else."""
-        nonce = secrets.token_urlsafe(16)
-        self.set_header("Content-Security-Policy", policy(nonce))
-        self.render("index.html", nonce=nonce)
+        """The page."""
+        self.render("index.html")
+
+
+class ColoursHandler(Guarded):
+    """The page's colours."""
+
+    def get(self) -> None:
+        """A style sheet."""
+        self.set_header("Content-Type", "text/css")
+        self.finish(style_sheet())
 
 
 class FormsHandler(Guarded):

@@ -94,9 +94,16 @@ async def test_the_page_loads_nothing_from_elsewhere(server: Server) -> None:
 
 
 async def test_files_of_the_page_and_the_chart_library_alone(server: Server) -> None:
-    for path in ("/main.js", "/page.css", "/icon.svg", "/bokeh/bokeh.min.js", "/bokeh/bokeh-api.min.js"):
+    for path in ("/main.js", "/page.css", "/icon.svg", "/colours.css", "/uplot/uPlot.iife.js", "/uplot/uPlot.min.css"):
         assert (await server.fetch(path)).code == 200, path
-    for path in ("/server.py", "/../server.py", "/bokeh/../x.js", "/index.html", "/bokeh/compiler.js", "/nothing.js"):
+    for path in (
+        "/server.py",
+        "/../server.py",
+        "/uplot/../plot.py",
+        "/index.html",
+        "/uplot/uPlot.mousewheel.js",
+        "/nothing.js",
+    ):
         assert (await server.fetch(path)).code == 404, path
 
 

@@ -17,7 +17,6 @@ export class ChangesPanel {
 
   refresh(clock) {
     const { events } = this.history;
-    // Numbers begin anew where the history does, events are never the same.
     const newest = events.at(-1) ?? null;
     if (newest === this.#shown) {
       return;
@@ -27,7 +26,11 @@ export class ChangesPanel {
     const items = events.slice(-MOST_SHOWN).reverse().map(({ number, time_s, text }) => {
       const item = document.createElement("li");
       const time = document.createElement("time");
-      item.value = number;
+      if (number === null) {
+        item.className = "unnumbered";
+      } else {
+        item.value = number;
+      }
       time.textContent = moment(time_s, clock);
       item.append(time, ` ${text}`);
       return item;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page shows, as files.
 
-import { DASHES, KEY_PX } from "./chart.js";
-import { colours } from "./theme.js";
+import { KEY_PX, PICTURE_SCALE, dashes_of } from "./chart.js";
+import { colour } from "./theme.js";
 
 const TITLE_PX = 30;
 const HEADING_PX = 22;
@@ -17,32 +17,30 @@ export function save_csv(name, columns) {
 }
 
 function cell(value) {
-  if (typeof value === "number") {
-    return Number.isNaN(value) ? "" : String(value);
+  if (typeof value !== "string") {
+    return value === null || value === undefined ? "" : String(value);
   }
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Charts below each other with their titles and legends, in the page's colours. */
-export function save_png(name, title, charts) {
-  const pictures = charts.map((chart) => [chart, chart.picture()]).filter(([, picture]) => picture !== null);
-  const scale = devicePixelRatio;
-  const width = Math.max(...pictures.map(([, { width }]) => width));
-  const height = pictures.reduce((sum, [, picture]) => sum + picture.height + (HEADING_PX + GAP_PX) * scale, 0);
+/** Charts below each other with their titles and legends, in the page's colours, at twice the screen's size. */
+export async function save_png(name, title, charts) {
+  const drawn = await Promise.all(charts.map(async (chart) => [chart, await chart.picture()]));
+  const pictures = drawn.filter(([, picture]) => picture !== null);
+  const scale = PICTURE_SCALE * devicePixelRatio;
   const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height + TITLE_PX * scale;
+  canvas.width = Math.max(...pictures.map(([, { width }]) => width));
+  canvas.height = pictures.reduce((sum, [, { height }]) => sum + height + (HEADING_PX + GAP_PX) * scale, TITLE_PX * scale);
   const context = canvas.getContext("2d");
-  const palette = colours();
-  context.fillStyle = palette.background;
+  context.fillStyle = colour("panel");
   context.fillRect(0, 0, canvas.width, canvas.height);
-  write(context, title, palette.text, 16 * scale, GAP_PX * scale, 20 * scale);
+  write(context, title, 16 * scale, GAP_PX * scale, 20 * scale);
   let y = TITLE_PX * scale;
   for (const [chart, picture] of pictures) {
-    let x = write(context, chart.title, palette.text, 13 * scale, GAP_PX * scale, y + 15 * scale);
-    for (const [text, colour, dash] of chart.entries) {
-      x = draw_key(context, colour, dash, x + 14 * scale, y + 11 * scale, scale);
-      x = write(context, text, palette.text, 12 * scale, x, y + 15 * scale);
+    let x = write(context, chart.title, 13 * scale, GAP_PX * scale, y + 15 * scale);
+    for (const line of chart.entries) {
+      x = draw_key(context, line, x + 14 * scale, y + 11 * scale, scale);
+      x = write(context, line.label, 12 * scale, x, y + 15 * scale);
     }
     context.drawImage(picture, 0, y + HEADING_PX * scale);
     y += picture.height + (HEADING_PX + GAP_PX) * scale;
@@ -50,17 +48,17 @@ export function save_png(name, title, charts) {
   canvas.toBlob((blob) => save(`${name}.png`, blob), "image/png");
 }
 
-function write(context, text, colour, size_px, x, y) {
-  context.fillStyle = colour;
-  context.font = `${size_px}px sans-serif`;
+function write(context, text, size_px, x, y) {
+  context.fillStyle = colour("text");
+  context.font = `${size_px}px system-ui, sans-serif`;
   context.fillText(text, x, y);
   return x + context.measureText(text).width;
 }
 
-function draw_key(context, colour, dash, x, y, scale) {
-  context.strokeStyle = colour;
+function draw_key(context, line, x, y, scale) {
+  context.strokeStyle = line.colour;
   context.lineWidth = 3 * scale;
-  context.setLineDash(DASHES[dash].map((length) => length * scale));
+  context.setLineDash(dashes_of(line).map((length) => length * scale));
   context.beginPath();
   context.moveTo(x, y);
   context.lineTo(x + KEY_PX * scale, y);

@@ -6,27 +6,36 @@ import { request, set_token, token } from "./api.js";
 import { ChangesPanel } from "./changes.js";
 import { watch } from "./connection.js";
 import { FlowsPanel } from "./flows.js";
+import { Network } from "./network.js";
+import { Overview } from "./overview.js";
 import { Player } from "./player.js";
-import { PortPanel } from "./port_panel.js";
+import { QueuePanel } from "./queue_panel.js";
 import { History } from "./series.js";
-import { set_up_theme } from "./theme.js";
+import { on_theme, set_up_theme } from "./theme.js";
 import { TimeAxis } from "./time_axis.js";
 
-const FIGURES_MS = 500;
-const OPEN_QUEUES = 2;
+/** Time between two pictures, and between two tables. */
+const REDRAW_MS = 400;
+const FIGURES_MS = 1000;
+const NO_THRESHOLDS = [];
 const element = (id) => document.getElementById(id);
 
 const history_ = new History();
 const time_axis = new TimeAxis();
 const context = { history: history_, time_axis, forms: null };
-const ports = new Map();
+/** What the layout says of each queue, and the open panels, by the queue's key. */
+let queues = new Map();
+const panels = new Map();
 let layout = null;
-let is_new = false;
+let redraw = null;
 let is_token_refused = false;
-let figures_at_ms = 0;
+let is_first = true;
+let figures_at_ms = -Infinity;
 
 set_up_theme(element("theme"));
 token();
+const overview = new Overview(element("overview"), context, toggle);
+const network = new Network(element("network"), context, open);
 const flows = new FlowsPanel(element("flows"), context);
 const changes = new ChangesPanel(element("changes"), history_);
 const player = new Player(element("player"));
@@ -44,48 +53,74 @@ function show_state() {
   element("pause").textContent = time_axis.paused ? "Go on" : "Pause";
 }
 
+function key_of({ switch: name, port, queue }) {
+  return JSON.stringify([layout.clock, name, port, queue]);
+}
+
 function show_layout() {
   element("title").textContent = layout.title;
   time_axis.clock = layout.clock;
   player.show(layout.playing);
-  const wanted = new Set();
+  queues = new Map();
   for (const switch_layout of layout.switches) {
-    for (const port of switch_layout.ports) {
-      const key = JSON.stringify([layout.clock, switch_layout.switch, port.port]);
-      wanted.add(key);
-      if (!ports.has(key)) {
-        ports.set(key, new PortPanel(context, switch_layout.switch, port.port));
-      }
-      const panel = ports.get(key);
-      panel.show(port, switch_layout, layout);
-      if (!panel.element.isConnected) {
-        element("ports").append(panel.element);
+    for (const port_layout of switch_layout.ports) {
+      for (const queue_layout of port_layout.queues) {
+        const place = { switch: switch_layout.switch, port: port_layout.port, queue: queue_layout.queue };
+        queues.set(key_of(place), { place, queue_layout, port_layout, switch_layout, layout });
       }
     }
   }
-  for (const [key, panel] of ports) {
-    if (!wanted.has(key)) {
-      panel.remove();
-      ports.delete(key);
+  for (const [key, panel] of panels) {
+    if (queues.has(key)) {
+      panel.show(queues.get(key));
+    } else {
+      close(key);
     }
   }
-  element("empty").hidden = ports.size > 0;
+  element("empty").hidden = queues.size > 0;
   const gone = layout.switches.filter(({ connected }) => !connected).map((each) => each.switch);
   element("empty").textContent = gone.length > 0 ? `Not connected: ${gone.join(", ")}.` : "No port with a queue yet.";
-  open_some();
+  element("overview").hidden = queues.size === 0;
+  // A lone queue is what there is to see.
+  if (is_first && queues.size === 1) {
+    open([...queues.keys()][0]);
+  }
+  is_first = is_first && queues.size === 0;
+  show_queues();
   show_rights();
 }
 
-/** The first queues with thresholds are open, until somebody opens others. */
-function open_some() {
-  const queues = [...ports.values()].flatMap((panel) => panel.queues);
-  if (queues.some(({ element: { open } }) => open)) {
-    return;
+function show_queues() {
+  overview.show(queues, panels);
+  network.show(layout.network, queues);
+}
+
+function toggle(key) {
+  if (panels.has(key)) {
+    close(key);
+    show_queues();
+  } else {
+    open(key);
   }
-  const marking = queues.filter(({ form }) => form.thresholds().length > 0);
-  for (const queue of (marking.length > 0 ? marking : queues).slice(0, OPEN_QUEUES)) {
-    queue.element.open = true;
+}
+
+function open(key) {
+  if (!panels.has(key)) {
+    const panel = new QueuePanel(context, queues.get(key).place, () => toggle(key));
+    panels.set(key, panel);
+    element("queues").append(panel.element);
+    panel.show(queues.get(key));
+    panel.refresh_figures();
+    show_queues();
   }
+  if (!is_first) {
+    panels.get(key).element.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function close(key) {
+  panels.get(key).remove();
+  panels.delete(key);
 }
 
 function show_rights() {
@@ -108,36 +143,53 @@ function update(news) {
   for (const sample of news.samples) {
     history_.add_sample(sample);
   }
+  time_axis.follow(history_.latest_s);
   if (news.layout !== null) {
     layout = news.layout;
     show_layout();
     show_state();
+    figures_at_ms = -Infinity;
   }
-  if (!is_new) {
-    is_new = true;
-    requestAnimationFrame(refresh);
+  for (const { place, queue_layout: { profile } } of queues.values()) {
+    history_.learn(place, profile?.thresholds ?? NO_THRESHOLDS);
   }
+  redraw ??= setTimeout(refresh, REDRAW_MS);
 }
 
-function refresh(now_ms) {
-  is_new = false;
+/** Show what has come; nothing of it while nobody can see the page. */
+function refresh() {
+  redraw = null;
+  if (document.hidden || layout === null) {
+    return;
+  }
   player.follow(history_.latest_s);
-  changes.refresh(time_axis.clock);
-  if (now_ms - figures_at_ms > FIGURES_MS) {
-    figures_at_ms = now_ms;
-    for (const panel of [...ports.values(), flows]) {
+  if (performance.now() - figures_at_ms > FIGURES_MS) {
+    figures_at_ms = performance.now();
+    changes.refresh(time_axis.clock);
+    for (const panel of [...panels.values(), flows]) {
       panel.refresh_figures();
+    }
+    network.refresh();
+    if (!time_axis.paused) {
+      overview.refresh();
     }
   }
   if (!time_axis.paused) {
-    time_axis.follow(history_.latest_s);
-    refresh_charts();
+    for (const panel of [...panels.values(), flows]) {
+      panel.follow();
+    }
   }
 }
 
-function refresh_charts() {
-  for (const panel of [...ports.values(), flows]) {
-    panel.refresh_charts();
+function refresh_all() {
+  show_state();
+  figures_at_ms = -Infinity;
+  refresh();
+  if (layout !== null) {
+    overview.refresh();
+  }
+  for (const panel of [...panels.values(), flows]) {
+    panel.refresh();
   }
 }
 
@@ -156,10 +208,9 @@ function set_up_tools() {
     is_token_refused = true;
     show_rights();
   });
-  time_axis.on_change(() => {
-    show_state();
-    refresh_charts();
-  });
+  document.addEventListener("visibilitychange", refresh_all);
+  time_axis.on_change(refresh_all);
+  on_theme(() => layout !== null && overview.refresh());
 }
 
 async function start() {

@@ -2,67 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samples of the last minutes, as columns.
 
-/** Age at which a sample is forgotten, as the server does. */
-const HISTORY_S = 300;
-const MOST_OLD = 200;
-/** Samples that are further apart have a gap between them. */
-const GAP_S = 1;
+/** Ages in seconds at which a sample is forgotten, and from which one a second is kept, as the server does. */
+const HISTORY_S = 900;
+const FINE_S = 60;
+/** Samples between two times at which the series are thinned, and most profiles of a queue that are known. */
+const THIN_SAMPLES = 200;
+const MOST_PROFILES = 1000;
+/** Samples that are further apart have a gap between them: one a second comes while nobody watches. */
+export const GAP_S = 3;
+/** Share of the windows below and above the band. */
+const LOW = 0.1;
+const HIGH = 0.9;
 
-/** Columns over time; what a sample does not say is NaN. */
+/** Columns over time; what a sample does not say is null. */
 export class Series {
   times = [];
   columns = new Map();
-  #forgotten = 0;
 
   append(time_s, values) {
     for (const name of Object.keys(values)) {
       if (!this.columns.has(name)) {
-        this.columns.set(name, new Array(this.times.length).fill(NaN));
+        this.columns.set(name, new Array(this.times.length).fill(null));
       }
     }
     this.times.push(time_s);
     for (const [name, column] of this.columns) {
-      column.push(values[name] ?? NaN);
-    }
-    const old = this.#first_from(time_s - HISTORY_S);
-    if (old > MOST_OLD) {
-      this.#forgotten += old;
-      this.times.splice(0, old);
-      for (const column of this.columns.values()) {
-        column.splice(0, old);
-      }
+      column.push(values[name] ?? null);
     }
   }
 
-  /** The last value of a column, also where it is NaN. */
+  /** Forget what is old, and all but one sample of each second that is not new. */
+  thin(now_s) {
+    const { times } = this;
+    const is_kept = times.map((time_s, row) => time_s > now_s - HISTORY_S
+      && (time_s > now_s - FINE_S || row === 0 || Math.floor(time_s) !== Math.floor(times[row - 1])));
+    this.times = times.filter((_, row) => is_kept[row]);
+    for (const [name, column] of this.columns) {
+      this.columns.set(name, column.filter((_, row) => is_kept[row]));
+    }
+  }
+
+  /** The last value of a column. */
   last(name) {
-    return this.columns.get(name)?.at(-1) ?? NaN;
+    return this.columns.get(name)?.at(-1) ?? null;
   }
 
-  /** The part between two times and a point on either side: `{time: [...], name: [...], ...}`; NaN in gaps. */
-  between(start_s, end_s, names, to_x, most = Infinity) {
-    const from = Math.max(0, this.#first_from(start_s) - 1);
-    const until = Math.min(this.times.length, this.#first_from(end_s) + 1);
-    const stride = Math.max(1, Math.ceil((until - from) / most));
+  /** Rows between two times and one on either side: `[from, until]`. */
+  rows(start_s, end_s) {
+    return [Math.max(0, this.#first_from(start_s) - 1), Math.min(this.times.length, this.#first_from(end_s) + 1)];
+  }
+
+  /** The part between two times as `[times, column, ...]`, with a row of nulls in each gap. */
+  between(start_s, end_s, names) {
+    const [from, until] = this.rows(start_s, end_s);
     const columns = names.map((name) => this.columns.get(name) ?? []);
-    const part = { time: [] };
-    const taken = names.map((name) => (part[name] = []));
-    let last_s = Infinity;
-    // Rows by their place in the whole series: what is left out must not change from one picture to the next.
+    const part = [[], ...names.map(() => [])];
     for (let row = from; row < until; row += 1) {
-      const time_s = this.times[row];
-      if (time_s - last_s > GAP_S) {
-        part.time.push(to_x(time_s));
-        taken.forEach((column) => column.push(NaN));
-      } else if ((row + this.#forgotten) % stride !== 0) {
-        last_s = time_s;
-        continue;
+      if (row > from && this.times[row] - this.times[row - 1] > GAP_S) {
+        part[0].push(this.times[row - 1] + GAP_S / 2);
+        columns.forEach((_, index) => part[index + 1].push(null));
       }
-      last_s = time_s;
-      part.time.push(to_x(time_s));
-      taken.forEach((column, index) => column.push(columns[index][row] ?? NaN));
+      part[0].push(this.times[row]);
+      columns.forEach((column, index) => part[index + 1].push(column[row] ?? null));
     }
     return part;
+  }
+
+  /** `[value, seconds]` of each sample of a column between two times; a sample lasts until the next, at most a gap. */
+  *weighted(name, start_s, end_s) {
+    const column = this.columns.get(name) ?? [];
+    for (let row = this.#first_from(start_s); row < this.times.length && this.times[row] < end_s; row += 1) {
+      const until_s = Math.min(end_s, this.times[row + 1] ?? this.times[row], this.times[row] + GAP_S);
+      if (column[row] !== null && column[row] !== undefined && until_s > this.times[row]) {
+        yield [column[row], until_s - this.times[row]];
+      }
+    }
   }
 
   #first_from(time_s) {
@@ -84,35 +98,63 @@ export class Series {
 export class History {
   #ports = new Map();
   #queues = new Map();
+  #thresholds = new Map();
+  #samples = 0;
   flows = new Map();
   hosts = new Map();
   counters = new Map();
+  /** The windows of all flows: `low`, `median` and `high`. */
+  windows = new Series();
   events = [];
   latest_s = null;
-  #events_seen = 0;
 
   forget() {
-    for (const kept of [this.#ports, this.#queues, this.flows, this.hosts, this.counters]) {
+    for (const kept of [this.#ports, this.#queues, this.#thresholds, this.flows, this.hosts, this.counters]) {
       kept.clear();
     }
+    this.windows = new Series();
     this.events = [];
-    this.#events_seen = 0;
     this.latest_s = null;
   }
 
-  port(name, port) {
+  port({ switch: name, port }) {
     return at(this.#ports, `${name} ${port}`);
   }
 
-  queue(name, port, queue) {
+  queue({ switch: name, port, queue }) {
     return at(this.#queues, `${name} ${port} ${queue}`);
   }
 
-  add_events(events) {
-    for (const event of events) {
-      this.#events_seen += 1;
-      this.events.push({ ...event, number: this.#events_seen });
+  /** A queue has these thresholds now. */
+  learn(place, thresholds) {
+    const key = JSON.stringify([place.switch, place.port, place.queue]);
+    const known = this.#thresholds.get(key) ?? { of_profile: new Map(), since: [] };
+    this.#thresholds.set(key, known);
+    const profile = this.queue(place).last("profile");
+    if (profile !== null && !known.of_profile.has(profile) && known.of_profile.size < MOST_PROFILES) {
+      known.of_profile.set(profile, thresholds);
     }
+    if (known.since.at(-1)?.thresholds !== thresholds) {
+      known.since.push({ time_s: this.latest_s ?? -Infinity, thresholds });
+      known.since.splice(0, known.since.length - MOST_PROFILES);
+    }
+  }
+
+  /** The thresholds of each of a queue's samples: by its profile, else by the time; none: the page was not there. */
+  thresholds(place) {
+    const known = this.#thresholds.get(JSON.stringify([place.switch, place.port, place.queue]));
+    const series = this.queue(place);
+    return series.times.map((time_s, row) => {
+      const profile = series.columns.get("profile")[row];
+      const found = profile === null ? known?.since.findLast((each) => each.time_s <= time_s)?.thresholds
+        : known?.of_profile.get(profile);
+      return found ?? [];
+    });
+  }
+
+  /** Changes have numbers, which the source gives; a connection that comes and goes has none. */
+  add_events(events) {
+    this.events.push(...events.map((event) => ({ ...event, number: event.change ?? null })));
     this.events.splice(0, this.events.length - 1000);
   }
 
@@ -120,10 +162,10 @@ export class History {
     this.latest_s = sample.time_s;
     for (const port of sample.ports) {
       const { switch: name, port: number, queues, counters, ...rates } = port;
-      this.port(name, number).append(sample.time_s, { ...rates, ...counters });
+      this.port(port).append(sample.time_s, { ...rates, ...counters });
       this.counters.set(`${name} ${number}`, counters);
-      for (const { queue, depth_pkts, average_pkts } of queues) {
-        this.queue(name, number, queue).append(sample.time_s, { depth_pkts, average_pkts });
+      for (const { queue, depth_pkts, average_pkts, profile } of queues) {
+        this.queue({ ...port, queue }).append(sample.time_s, { depth_pkts, average_pkts, profile });
       }
     }
     for (const flow of sample.flows) {
@@ -132,7 +174,19 @@ export class History {
       }
       const kept = this.flows.get(flow.flow);
       kept.last = flow;
-      kept.series.append(sample.time_s, flow_columns(flow));
+      kept.series.append(sample.time_s, Object.fromEntries(FLOW_COLUMNS.map((name) => [name, flow[name]])));
+    }
+    if (sample.flows.length > 0) {
+      const sorted = sample.flows.map(({ cwnd_pkts }) => cwnd_pkts).sort((a, b) => a - b);
+      const [low, median, high] = [LOW, 0.5, HIGH].map((share) => quantile(sorted, share));
+      this.windows.append(sample.time_s, { low, median, high });
+    }
+    this.#samples += 1;
+    if (this.#samples % THIN_SAMPLES === 0) {
+      const flows = [...this.flows.values()].map(({ series }) => series);
+      for (const series of [...this.#ports.values(), ...this.#queues.values(), ...flows, this.windows]) {
+        series.thin(sample.time_s);
+      }
     }
     for (const [name, { series }] of this.flows) {
       if (series.times.at(-1) < sample.time_s - HISTORY_S) {
@@ -146,10 +200,13 @@ export class History {
 }
 
 /** Columns of a flow that are numbers. */
-export const FLOW_COLUMNS = ["cwnd_pkts", "ssthresh_pkts", "srtt_ms", "retransmitted_pkts", "reductions"];
+export const FLOW_COLUMNS = ["cwnd_pkts", "ssthresh_pkts", "srtt_ms", "retransmitted_pkts", "reductions", "acked_bytes"];
 
-function flow_columns(flow) {
-  return Object.fromEntries(FLOW_COLUMNS.map((name) => [name, flow[name]]));
+/** The value below which a share of sorted numbers lies, between two of them by a straight line. */
+export function quantile(sorted, share) {
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  return sorted[below] + (place - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 }
 
 function at(map, key) {

@@ -4,7 +4,7 @@
 
 import { request } from "./api.js";
 import { control, read, write } from "./fields.js";
-import { depth_text, rate_text } from "./units.js";
+import { delay_ms, depth_text, pkts_of, rate_text } from "./units.js";
 
 const FIRST = new Set(["mark_at"]);
 const ELSEWHERE = "It was changed elsewhere meanwhile; Undo shows what holds now.";
@@ -12,6 +12,9 @@ const ELSEWHERE = "It was changed elsewhere meanwhile; Undo shows what holds now
 export class SettingsForm {
   #running = null;
   #draft = null;
+  /** Thresholds that were moved, and whose curve has not come yet, by name. */
+  #moved = new Map();
+  is_held = false;
   /** The settings behind the fields, and what the fields said then, as JSON. */
   #base = {};
   #filled = "";
@@ -52,32 +55,64 @@ export class SettingsForm {
     });
     element.addEventListener("reset", (event) => {
       event.preventDefault();
-      this.done.textContent = "";
-      this.#fill();
+      this.undo();
     });
   }
 
-  /** Thresholds of the draft; those that are settings can be dragged where changes are possible. */
-  thresholds = () => {
+  /** Thresholds of the draft; those that are settings can be moved where changes are possible. */
+  thresholds() {
     const { thresholds = [] } = this.#draft ?? this.#running?.profile ?? {};
-    return thresholds.map((threshold) => ({ ...threshold, draggable: threshold.editable && this.#can_change }));
-  };
+    return thresholds.map((threshold) => ({
+      ...threshold, draggable: threshold.editable && this.#can_change, ...this.#moved.get(threshold.name),
+    }));
+  }
 
   /** The curve of the draft. */
-  curve = () => (this.#draft ?? this.#running?.profile)?.curve ?? NO_CURVE;
+  curve() {
+    return (this.#draft ?? this.#running?.profile)?.curve ?? NO_CURVE;
+  }
 
-  /** A threshold's line was moved; letting it go applies it, unless other edits wait. */
-  drag = (name, pkts, is_done) => {
+  /** The time that so many packets take to leave the link. */
+  delay_ms(pkts) {
+    return delay_ms(pkts, this.#running?.profile ?? null, this.#running?.rate_bps ?? null);
+  }
+
+  /** Somebody holds a threshold's line, or no longer: axes stand still meanwhile. */
+  hold(is_held) {
+    this.is_held = is_held;
+  }
+
+  /** A threshold's line was moved. */
+  move(name, pkts, steps = 0) {
     const field = this.#fields.get(name);
-    if (field === undefined) {
-      return;
+    const { mean_packet_bytes } = this.#draft ?? this.#running.profile;
+    const text = depth_text(pkts, mean_packet_bytes, field?.input.value ?? "", steps);
+    if (field !== undefined && field.input.value !== text) {
+      field.input.value = text;
+      // The line is where the hand is; the curve follows when the server has answered.
+      this.#moved.set(name, { pkts: pkts_of(text, mean_packet_bytes), text });
+      this.#edited();
+      this.changed();
     }
-    field.input.value = depth_text(pkts, (this.#draft ?? this.#running.profile).mean_packet_bytes, field.input.value);
-    this.#edited();
-    if (is_done && this.#only_depths_differ()) {
+  }
+
+  /** The same by so many packets or kilobytes. */
+  step(name, steps) {
+    this.move(name, this.thresholds().find((each) => each.name === name).pkts, steps);
+  }
+
+  /** A line that was let go is applied, unless other edits wait. */
+  let_go() {
+    if (this.#is_edited() && this.#only_depths_differ()) {
       this.apply();
     }
-  };
+  }
+
+  /** Forget the edits. */
+  undo() {
+    this.done.textContent = "";
+    this.#fill();
+  }
 
   /** What holds now. */
   show({ profile, buffer, rate_bps, isq_mode, can_change, changes_isq }) {
@@ -167,6 +202,7 @@ export class SettingsForm {
     this.#offer_schemes(profile);
     this.#show_fields(this.#base);
     this.#draft = null;
+    this.#moved.clear();
     this.#filled = JSON.stringify(this.#values());
     this.#say({ refusal: "", invalid: "" });
     this.element.classList.remove("edited");
@@ -287,7 +323,10 @@ export class SettingsForm {
       this.#say({ invalid: ok || !same(values, this.#values()) ? "" : value.error });
       if (ok && this.#is_edited()) {
         this.#draft = value;
-        this.changed();
+        if (!this.#preview_again) {
+          this.#moved.clear();
+          this.changed();
+        }
       }
     } while (this.#preview_again);
     this.#previewing = false;

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart over time, with the changes as numbered marks.
 
-/* global Bokeh */
 import { Chart, fitted, greatest } from "./chart.js";
+import { colour } from "./theme.js";
+import { figure, moment } from "./units.js";
 
-/** Share of the axis within which two marks have one label. */
-const NEAR = 0.03;
+/** Pixels within which two marks have one label. */
+const NEAR_PX = 22;
 
 export class TimeChart extends Chart {
   least_y = 1;
+  y_end = 1;
+  #drawn_s = -Infinity;
 
   /** `concerns(event)` says which changes are marked. */
   constructor(holder, title, { time_axis, history, concerns }) {
@@ -17,89 +20,103 @@ export class TimeChart extends Chart {
     this.time_axis = time_axis;
     this.history = history;
     this.concerns = concerns;
-    this.y_end = 1;
   }
 
-  axes() {
-    this.time_axis.forget(this.x_range);
-    this.x_range = this.time_axis.range();
-    this.y_range = new Bokeh.Range1d({ start: 0, end: this.y_end });
+  /** What is new is drawn when it moves the lines by a pixel. */
+  follow() {
+    const pixel_s = (this.time_axis.end_s - this.time_axis.start_s) / Math.max(1, this.canvas.clientWidth);
+    if (Math.abs(this.time_axis.end_s - this.#drawn_s) >= pixel_s) {
+      this.#drawn_s = this.time_axis.end_s;
+      this.refresh();
+    }
+  }
+
+  cursor() {
+    const is_own = (kind) => kind !== "mousedown" && kind !== "mouseup";
     return {
-      x_range: this.x_range,
-      y_range: this.y_range,
-      x_axis_type: this.time_axis.clock === "unix" ? "datetime" : "linear",
-      tools: [new Bokeh.BoxZoomTool({ dimensions: "width" })],
-      x_label: this.time_axis.clock === "unix" ? null : "seconds",
+      sync: { key: "quench", filters: { pub: is_own } }, drag: { x: true, y: false, setScale: false, dist: 5 },
     };
   }
 
-  build(palette) {
-    this.source = new Bokeh.ColumnDataSource({ data: this.data() });
-    const entries = this.lines(palette);
-    for (const { name, colour, dash = "solid", width = 1.5 } of entries) {
-      this.figure.line({ field: "time" }, { field: name }, {
-        source: this.source, line_color: colour, line_dash: dash, line_width: width,
-      });
+  selected(plot) {
+    if (plot === this.plot && plot.select.width > 0) {
+      const [left, right] = [plot.select.left, plot.select.left + plot.select.width];
+      plot.setSelect({ left: 0, width: 0 }, false);
+      this.time_axis.show(plot.posToVal(left, "x"), plot.posToVal(right, "x"));
     }
-    this.legend(entries.map(({ label, colour, dash = "solid" }) => [label, colour, dash]));
-    this.build_marks(palette);
   }
 
-  build_marks(palette) {
-    this.marks = new Bokeh.ColumnDataSource({ data: { x: [], y: [], text: [] } });
-    this.figure.vspan({ field: "x" }, { source: this.marks, line_color: palette.change, line_dash: "dotdash" });
-    this.figure.text({ field: "x" }, { field: "y" }, { field: "text" }, {
-      source: this.marks, text_color: palette.change, text_font_size: "11px", text_font_style: "bold",
-      text_baseline: "top", x_offset: 3, y_offset: 2,
-    });
+  scales() {
+    const { time_axis } = this;
+    return {
+      x: { time: time_axis.clock === "unix", range: () => [time_axis.start_s, time_axis.end_s] },
+      y: { range: () => [0, this.y_end] },
+    };
   }
 
-  draw() {
-    const data = this.data();
-    this.source.data = data;
-    const { time, ...columns } = data;
-    this.fit(greatest(...Object.values(columns)));
-    this.draw_marks();
+  axes(axis) {
+    const times = (_, splits) => splits.map((time_s) => moment(time_s, this.time_axis.clock));
+    return [
+      axis({ values: times, size: 26, space: 80 }),
+      axis({ values: (_, splits) => splits.map(tick), size: 46, space: 30 }),
+      ...this.right_axes(axis),
+    ];
   }
 
-  remove() {
-    super.remove();
-    this.time_axis.forget(this.x_range);
+  right_axes() {
+    return [];
+  }
+
+  /** The columns of a series in the time that is shown. A chart without a row is drawn too. */
+  data() {
+    const { start_s, end_s } = this.time_axis;
+    const data = this.part(start_s, end_s);
+    this.fit(greatest(data.slice(1)));
+    return data[0].length > 0 ? data : [[end_s], ...data.slice(1).map(() => [null])];
   }
 
   fit(needed) {
-    const end = fitted(this.y_range.end, needed, this.least_y);
-    if (end !== this.y_range.end) {
-      this.y_end = end;
-      this.y_range.end = end;
-    }
+    this.y_end = fitted(this.y_end, needed, this.least_y);
   }
 
-  draw_marks() {
-    const [start_s, end_s] = this.time_axis.shown_s();
+  paint(plot, labels, unit) {
+    const { start_s, end_s } = this.time_axis;
     const events = this.history.events.filter(
-      (event) => event.time_s >= start_s && event.time_s <= end_s && this.concerns(event),
+      (event) => event.number !== null && event.time_s >= start_s && event.time_s <= end_s && this.concerns(event),
     );
-    if (events.length === 0 && this.marks.data.x.length === 0) {
-      return;
+    const { ctx, bbox } = plot;
+    const marks = events.map(({ time_s, number }) => ({ x: plot.valToPos(time_s, "x", true), number }));
+    ctx.strokeStyle = colour("change");
+    ctx.lineWidth = unit;
+    ctx.setLineDash([6 * unit, 3 * unit]);
+    ctx.beginPath();
+    for (const { x } of marks) {
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
     }
-    this.marks.data = {
-      x: events.map((event) => this.time_axis.to_x(event.time_s)),
-      y: events.map(() => this.y_range.end),
-      text: labels(events, (end_s - start_s) * NEAR),
-    };
+    ctx.stroke();
+    for (const { x, text } of together(marks, NEAR_PX * unit)) {
+      const align = x > bbox.left + bbox.width - 40 * unit ? "right" : "left";
+      labels.add(text, x, bbox.top, colour("change"), { align });
+    }
   }
 }
 
-/** The numbers of events; of those that are near each other the first has the label, such as `2-4`. */
-function labels(events, near_s) {
-  const texts = events.map(() => "");
-  let first = 0;
-  events.forEach(({ time_s, number }, index) => {
-    if (time_s - events[first].time_s > near_s) {
-      first = index;
+/** A number on an axis. */
+export function tick(value) {
+  return value === 0 ? "0" : value >= 10_000 ? `${figure(value / 1000)}k` : String(Number(value.toPrecision(3)));
+}
+
+/** The numbers of marks; of those that are near each other the first has the label, such as `2-4`. */
+function together(marks, near) {
+  const found = [];
+  for (const { x, number } of marks) {
+    const last = found.at(-1);
+    if (last !== undefined && x - last.x <= near) {
+      last.text = `${last.first}–${number}`;
+    } else {
+      found.push({ x, first: number, text: String(number) });
     }
-    texts[first] = first === index ? String(number) : `${events[first].number}-${number}`;
-  });
-  return texts;
+  }
+  return found;
 }

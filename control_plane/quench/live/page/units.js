@@ -4,7 +4,7 @@
 
 /** At most three digits that say something; a dash for what nobody knows. */
 export function figure(value) {
-  if (value === null || value === undefined || Number.isNaN(value)) {
+  if (value === null || value === undefined) {
     return "–";
   }
   const size = Math.abs(value);
@@ -24,13 +24,25 @@ export function rate_text(rate_bps) {
   return `${rate_bps}bps`;
 }
 
-/** Packets of mean size as the text of a depth, in packets or bytes as the text before it. */
-export function depth_text(pkts, mean_packet_bytes, before) {
-  if (/p[a-z]*\s*$/i.test(before)) {
-    return `${Math.round(pkts * 10) / 10}pkts`;
+const KB = 1000;
+
+/** Packets of mean size as the text of a depth: whole packets or kilobytes, as the text before it, some steps more. */
+export function depth_text(pkts, mean_packet_bytes, before, steps = 0) {
+  if (/p[a-z]*\s*$/i.test(before) || mean_packet_bytes === null) {
+    return `${Math.max(0, Math.round(pkts) + steps)}pkts`;
   }
-  const bytes = Math.round((pkts * mean_packet_bytes) / 100) * 100;
-  return bytes >= 1000 ? `${bytes / 1000}KB` : `${bytes}B`;
+  return `${Math.max(0, Math.round((pkts * mean_packet_bytes) / KB) + steps)}KB`;
+}
+
+/** The packets of such a text. */
+export function pkts_of(text, mean_packet_bytes) {
+  return text.endsWith("KB") ? (parseFloat(text) * KB) / mean_packet_bytes : parseFloat(text);
+}
+
+/** The time that a depth takes to leave a link; null: the link's rate or the packets' size is not known. */
+export function delay_ms(pkts, profile, rate_bps) {
+  const bytes = profile?.mean_packet_bytes ?? null;
+  return pkts === null || bytes === null || rate_bps === null ? null : (pkts * bytes * 8 * 1000) / rate_bps;
 }
 
 /** The text of a quantity with its number some steps larger; null: it has no number. */
@@ -48,4 +60,15 @@ export function stepped(text, steps) {
 /** A moment as people read it: the time of day, or seconds of a run. */
 export function moment(time_s, clock) {
   return clock === "unix" ? new Date(time_s * 1000).toLocaleTimeString("en-GB") : `${time_s.toFixed(1)} s`;
+}
+
+/** A sentence about what the page cannot show of a queue; "" where it shows all. */
+export function reason({ profile, reason: said = null }) {
+  if (said !== null) {
+    return said;
+  }
+  if (profile === null) {
+    return "This queue has no profile that the source can read: it has no thresholds and no curve to show.";
+  }
+  return "";
 }
