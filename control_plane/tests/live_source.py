@@ -53,7 +53,7 @@ class MadeUp:
         }
         self.version = 0
         self.reasons: dict[tuple[int, int], str] = {}
-        """What the source cannot show of a queue."""
+        """Sentences about what the source cannot show."""
         self.watched = 0
         """Readers of the updates."""
 

@@ -17,7 +17,6 @@ from quench.profiles.settings import SCHEMES
 
 _Body = TypeVar("_Body", bound=BaseModel)
 
-
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "

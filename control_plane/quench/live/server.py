@@ -15,11 +15,7 @@ from quench.live.guard import Guard
 from quench.live.guarded import FileHandler, NotFoundHandler
 from quench.live.handlers import (
     ChangeHandler,
-<<<<<<< HEAD
-=======
     ColoursHandler,
-    FileHandler,
->>>>>>> 63aabb81 (Live page: uPlot draws, an overview first, handles that do not get lost)
     FormsHandler,
     PageHandler,
     PlayHandler,
@@ -46,14 +42,9 @@ async def serve(
     application = Application(
         [
             (r"/", PageHandler),
-<<<<<<< HEAD
-            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": PAGE}),
-            (r"/bokeh/(bokeh(?:-api)?\.min\.js)", FileHandler, {"path": _chart_library()}),
-=======
             (r"/colours\.css", ColoursHandler),
-            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": _PAGE}),
+            (r"/((?:[a-z_]+)\.(?:js|css|svg))", FileHandler, {"path": PAGE}),
             (r"/uplot/(uPlot\.(?:iife\.js|min\.css))", FileHandler, {"path": _chart_library()}),
->>>>>>> 63aabb81 (Live page: uPlot draws, an overview first, handles that do not get lost)
             (r"/forms", FormsHandler),
             (r"/updates", StreamHandler),
             (r"/change", ChangeHandler),
@@ -77,15 +68,5 @@ def _chart_library() -> Path:
     """The files of uPlot in its package, which is not imported: the browser draws."""
     found = find_spec("uplot")
     if found is None or found.origin is None:
-<<<<<<< HEAD
-        raise ControllerError("the package bokeh is not installed: install quench with its dependencies")
-    return Path(found.origin).parent / "server" / "static" / "js"
-=======
         raise ControllerError("the package uplot-python is not installed: install quench with its dependencies")
     return Path(found.origin).parent / "static"
-
-
-def _log(handler: RequestHandler) -> None:
-    """A request, as a line of the log. Tokens are in no address."""
-    LOGGER.debug("%s %s: %d", handler.request.method, handler.request.path, handler.get_status())
->>>>>>> 63aabb81 (Live page: uPlot draws, an overview first, handles that do not get lost)

@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from quench_switch.outside.files import write_files
 
+from quench.colours import DROPPED_EARLY, MARKED, SECOND_LEVEL
 from quench.profiles.curve import Curve, Segment, curve_of
 from quench.profiles.settings import ProfileSettings
 from quench.units import Depth
@@ -47,9 +48,9 @@ class _Line:
     style: dict[str, Any]
 
 
-_MARK1 = _Line("ECT: mark, level 1", {"color": "#0072b2", "linewidth": 2.2})
-_MARK2 = _Line("ECT: mark, level 2", {"color": "#d55e00", "linewidth": 2.2})
-_DROP_ECT = _Line("ECT: drop", {"color": "#000000", "linewidth": 2.2})
+_MARK1 = _Line("ECT: mark, level 1", {"color": MARKED.light, "linewidth": 2.2})
+_MARK2 = _Line("ECT: mark, level 2", {"color": SECOND_LEVEL.light, "linewidth": 2.2})
+_DROP_ECT = _Line("ECT: drop", {"color": DROPPED_EARLY.light, "linewidth": 2.2})
 _DROP_NOT_ECT = _Line("not ECT: drop", {"color": "#999999", "linewidth": 1.6, "linestyle": (0, (4, 3))})
 _LINES = (_MARK1, _MARK2, _DROP_ECT, _DROP_NOT_ECT)
 

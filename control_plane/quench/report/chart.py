@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts as data. ``still`` draws them on paper, ``interactive`` on a screen.
 
-Colours are told apart by readers who do not see all of them (Okabe and Ito 2008). Dashes, markers and hatches tell
-the same things apart in grey.
+Quantities have the colours of ``quench.colours``. Dashes, markers and hatches tell the same things apart in grey.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-BLUE, VERMILION, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
-SKY, AMBER, GREY, BLACK = "#56b4e9", "#e69f00", "#7f7f7f", "#000000"
-LEVEL_COLOUR = "#5a6573"
+from quench.colours import AMBER, BLACK, BLUE, GREEN, GREY, PURPLE, SKY, THRESHOLD, VERMILION
+
+LEVEL_COLOUR = THRESHOLD.light
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, AMBER, GREY, BLACK)
 
 Dash = Literal["solid", "dashed", "dashdot", "dotted"]

@@ -12,6 +12,7 @@ from quench_switch.outside.text import printable
 from quench_switch.outside.units import Depth, format_rate_bps
 from rich.text import Text
 
+from quench import colours
 from quench.feed.model import Clock, Event
 from quench.top.drawing import NOTHING, Tick, bar, label_lines, number, place_of, rate, share, sparkline
 from quench.top.state import QueueState, State, scale_pkts
@@ -21,9 +22,9 @@ HEADING = "bold"
 CHOSEN = "reverse"
 WARNING = "bold red"
 PENDING = "bold yellow"
-THRESHOLD = "bold cyan"
-AVERAGE = "bold magenta"
-DEPTH = "green"
+THRESHOLD = f"bold {colours.THRESHOLD.dark}"
+AVERAGE = f"bold {colours.AVERAGE.dark}"
+DEPTH = colours.DEPTH.dark
 _NAME, _SHORTEST_NAME, _SCHEME, _SHORTEST_SPARK = 10, 4, 9, 9
 _FIGURES = (("depth", 6), ("average", 8), ("util", 5), ("marked/s", 9), ("drops/s", 8), ("ISQs/s", 7))
 _FLOW_FIGURES = (("cwnd", 6), ("ssthresh", 9), ("rtt ms", 8), ("retr.", 6), ("cuts", 5))

@@ -402,7 +402,8 @@ def test_the_overview_opens_queues(browser: Browser) -> None:
 
 
 OVERLAPS = """
-const shown = [...document.querySelectorAll("h1, h2, h4, .figures, .tools, .canvas, .fields label, #overview td, summary")]
+const parts = "h1, h2, h4, .figures, .tools, .canvas, .fields label, #overview td, summary";
+const shown = [...document.querySelectorAll(parts)]
   .filter((each) => each.checkVisibility()).map((each) => [each, each.getBoundingClientRect()]);
 return shown.flatMap(([one, a], index) => shown.slice(index + 1).filter(([other, b]) =>
   !one.contains(other) && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
@@ -441,6 +442,9 @@ def test_many_flows_are_a_band_with_single_ones_on_demand(browser: Browser) -> N
         browser.driver.get("about:blank")
 
 
+MINUS = "\N{MINUS SIGN}"
+
+
 class Stepped(MadeUp):
     """Half the depth and twice the marks since a change a while ago, with a sample a second before the last minute."""
 
@@ -475,10 +479,11 @@ def test_history_and_comparison_of_what_was_before_the_page_was_open(browser: Br
         assert None not in browser.column("depth_pkts")
         browser.driver.find_element(By.CSS_SELECTOR, ".compare summary").click()
         browser.wait(lambda: browser.text(".compare tbody td"))
-        cells = "return [...document.querySelectorAll('.compare tbody tr')].map((row) => [...row.cells].map((c) => c.textContent))"
+        rows = "return [...document.querySelectorAll('.compare tbody tr')]"
+        cells = f"{rows}.map((row) => [...row.cells].map((cell) => cell.textContent))"
         found = {title: values for title, *values in browser.run(cells)}
-        assert found["mean delay, ms"] == ["16.0", "8.00", "−50.0 %"]
-        assert found["p95 delay, ms"] == ["16.0", "8.00", "−50.0 %"]
+        assert found["mean delay, ms"] == ["16.0", "8.00", f"{MINUS}50.0 %"]
+        assert found["p95 delay, ms"] == ["16.0", "8.00", f"{MINUS}50.0 %"]
         assert found["marks/s"] == ["10.0", "20.0", "+100 %"]
         assert found["loss, %"][:2] == ["1.00", "1.00"]
         assert 80 < float(found["utilisation, %"][0]) < 100

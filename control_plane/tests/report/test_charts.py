@@ -6,21 +6,8 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from quench.report.chart import (
-    BLUE,
-    GREEN,
-    Band,
-    BarPanel,
-    Bars,
-    Bundle,
-    Level,
-    Line,
-    Marks,
-    Panel,
-    Points,
-    Shade,
-    apart,
-)
+from quench.colours import BLUE, GREEN
+from quench.report.chart import Band, BarPanel, Bars, Bundle, Level, Line, Marks, Panel, Points, Shade, apart
 from quench.report.interactive import embed
 from quench.report.still import pdf, png, side_by_side, single, stacked, svg
 

@@ -9,13 +9,11 @@ from typing import TypeAlias
 
 import pyarrow.parquet as pq
 from matplotlib.figure import Figure
+from quench.colours import AVERAGE, BLACK, BLUE, DEPTH
 from quench.report.chart import (
-    BLACK,
-    BLUE,
     COLOURS,
     DASHES,
     MARKERS,
-    SKY,
     Band,
     BarPanel,
     Bars,
@@ -138,13 +136,13 @@ def _over_time(figure: FigureData, found: Sequence[tuple[CurveData, Series]], ta
     for index, (curve, series) in enumerate(found):
         average = _series(curve, curve.average, tables)
         alone = len(found) == 1
-        colour = COLOURS[index % len(COLOURS)] if not alone or average is None else SKY
+        colour = COLOURS[index % len(COLOURS)] if not alone or average is None else DEPTH.light
         name = curve.label or ("queue" if average is not None else "")
         parts += _long_or_short(name, series, colour)
         drawn.append(series)
         if average is not None:
             label = f"{curve.label}, average" if curve.label else "average"
-            *_, line = _long_or_short(label, average, BLACK if alone else colour)
+            *_, line = _long_or_short(label, average, AVERAGE.light if alone else colour)
             parts.append(replace(line, label=label, width=1.8))
             drawn.append(average)
         levels |= dict(curve.levels)

@@ -5,7 +5,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quench.report.chart import AMBER, BLACK, BLUE, GREEN, GREY, SKY, VERMILION, BarPanel, Bars, Hatch
+from quench.colours import AMBER, BLACK, BLUE, DEPTH, DROPPED_EARLY, DROPPED_FORCED, GREY, MARKED, SKY
+from quench.report.chart import BarPanel, Bars, Hatch
 
 Scheme = Mapping[str, Any]
 
@@ -36,7 +37,15 @@ def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]
         if any(value is not None for value in values):
             yield BarPanel(title, unit, names, [Bars("", values, BLUE)], _texts(values, form), **more)
 
-    drops: Sequence[tuple[str, str, Hatch]] = ("early", AMBER, ""), ("forced", VERMILION, "/"), ("overflow", BLACK, "x")
+    drops: Sequence[tuple[str, str, Hatch]] = (
+        ("early", DROPPED_EARLY.light, ""),
+        ("forced", DROPPED_FORCED.light, "/"),
+        ("overflow", BLACK, "x"),
+    )
+        ("early", DROPPED_EARLY.light, ""),
+        ("forced", DROPPED_FORCED.light, "/"),
+        ("overflow", BLACK, "x"),
+    )
     yield BarPanel(
         "Packets lost",
         "packets",
@@ -50,7 +59,7 @@ def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]
     if len(schemes[0]["links"]) == 1:
         # Behind several links the marks of all of them are in the packets.
         ect1, ce = ([each[f"crossed_{name}_pkts"] for each in schemes] for name in ("ect1", "ce"))
-        marks = [Bars("ECT(1)", ect1, SKY), Bars("CE", ce, BLUE, "/")]
+        marks = [Bars("ECT(1)", ect1, SKY), Bars("CE", ce, MARKED.light, "/")]
         totals = [sum(pair) for pair in zip(ect1, ce, strict=True)]
         yield BarPanel("Packets marked", "packets", names, marks, _texts(totals, ".0f"))
     else:
@@ -59,7 +68,7 @@ def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]
     in_bytes = all(each["queue_mean_bytes"] is not None for each in schemes)
     unit, scale = ("bytes", 1e-3) if in_bytes else ("pkts", 1.0)
     means, deviations = ([_scaled(each[f"queue_{name}_{unit}"], scale) for each in schemes] for name in ("mean", "sd"))
-    queue = Bars("", means, GREEN, errors=deviations)
+    queue = Bars("", means, DEPTH.light, errors=deviations)
     yield BarPanel("Queue: mean, deviation", "KB" if in_bytes else "packets", names, [queue], _texts(means, ".1f"))
     unused = [max(0.0, 100 - each["utilisation_percent"]) for each in schemes]
     yield BarPanel(

@@ -9,23 +9,9 @@ from itertools import chain, pairwise
 from math import ceil
 from typing import Any, TypeAlias
 
+from quench.colours import AVERAGE, DEPTH, DROPPED_EARLY, DROPPED_FORCED, GREY, ISQS, MARKED, WINDOW
 from quench.profiles import parse_settings
-from quench.report.chart import (
-    AMBER,
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    SKY,
-    VERMILION,
-    Band,
-    Bundle,
-    Dash,
-    Level,
-    Line,
-    Panel,
-    Shade,
-)
+from quench.report.chart import Band, Bundle, Dash, Level, Line, Panel, Shade
 
 from quench_topologies.demo.figures import quantile
 from quench_topologies.demo.recording import Counters, Recording
@@ -127,8 +113,8 @@ def _queue(scenario: Scenario, recording: Recording, index: int) -> list[Line | 
     reports = recording.reports[index]
     times = [report.time_s - recording.started_s for report in reports]
     return [
-        Line("queue", times, [report.depth_pkts for report in reports], SKY, width=0.6),
-        Line("average", times, [report.average_pkts for report in reports], BLACK, width=1.6),
+        Line("queue", times, [report.depth_pkts for report in reports], DEPTH.light, width=0.6),
+        Line("average", times, [report.average_pkts for report in reports], AVERAGE.light, width=1.6),
         *thresholds(scenario),
     ]
 
@@ -145,9 +131,9 @@ class _Kind:
     dash: Dash = "solid"
 
 
-_ALL = _Kind(beside=False, name="{} flows", colour=BLUE, single_colour=GREY)
-_OWN = _Kind(beside=False, name="the scheme's {} flows", colour=BLUE, single_colour=BLUE)
-_OTHERS = _Kind(beside=True, name="the {} others", colour=VERMILION, single_colour=VERMILION, dash="dashed")
+_ALL = _Kind(beside=False, name="{} flows", colour=WINDOW.light, single_colour=GREY)
+_OWN = _Kind(beside=False, name="the scheme's {} flows", colour=WINDOW.light, single_colour=WINDOW.light)
+_OTHERS = _Kind(beside=True, name="the {} others", colour=GREY, single_colour=GREY, dash="dashed")
 
 
 def _windows(recording: Recording) -> Iterator[Line | Band | Bundle]:
@@ -204,10 +190,10 @@ def _isqs(counters: Counters) -> int:
 
 
 _SIGNALS: tuple[tuple[str, str, Any, Callable[[Counters], int]], ...] = (
-    ("marks", BLUE, "solid", _port("port_marked")),
-    ("early drops", AMBER, "dashed", _port("port_dropped_early")),
-    ("forced drops", VERMILION, "dotted", _port("port_dropped_forced")),
-    ("source quenches", GREEN, "dashdot", _isqs),
+    ("marks", MARKED.light, "solid", _port("port_marked")),
+    ("early drops", DROPPED_EARLY.light, "dashed", _port("port_dropped_early")),
+    ("forced drops", DROPPED_FORCED.light, "dotted", _port("port_dropped_forced")),
+    ("source quenches", ISQS.light, "dashdot", _isqs),
 )
 
 

@@ -77,7 +77,7 @@ export class Chart {
 
   /** Draw what is new, where somebody looks. */
   refresh() {
-    if (!this.#seen || document.hidden || this.canvas.clientWidth === 0) {
+    if (!this.#seen || document.hidden || (this.plot === null && this.canvas.clientWidth === 0)) {
       return;
     }
     const data = this.data();
@@ -101,7 +101,7 @@ export class Chart {
     const plot = new uPlot({
       width: Math.round(this.canvas.clientWidth * scale),
       height: HEIGHT_PX * scale,
-      padding: [8 * scale, 8 * scale, 0, 0],
+      padding: [8 * scale, 26 * scale, 0, 0],
       legend: { show: false },
       cursor: { ...this.cursor?.(), show: scale === 1, y: false, points: { show: false } },
       scales: this.scales(),

@@ -14,9 +14,13 @@ import { History } from "./series.js";
 import { on_theme, set_up_theme } from "./theme.js";
 import { TimeAxis } from "./time_axis.js";
 
-/** Time between two pictures, and between two tables. */
-const REDRAW_MS = 400;
-const FIGURES_MS = 1000;
+/** Time between two pictures: of who moves a pointer over the page, and of who only looks. */
+const WATCHED_MS = 400;
+const LEFT_OPEN_MS = 1000;
+/** A pointer that rests so long has left the page. */
+const RESTS_MS = 10_000;
+/** Time between two tables. */
+const FIGURES_MS = 950;
 const NO_THRESHOLDS = [];
 const element = (id) => document.getElementById(id);
 
@@ -31,6 +35,7 @@ let redraw = null;
 let is_token_refused = false;
 let is_first = true;
 let figures_at_ms = -Infinity;
+let moved_ms = -Infinity;
 
 set_up_theme(element("theme"));
 token();
@@ -40,9 +45,15 @@ const flows = new FlowsPanel(element("flows"), context);
 const changes = new ChangesPanel(element("changes"), history_);
 const player = new Player(element("player"));
 
+let said = null;
+
 function say_lost(sentence) {
-  element("lost").hidden = sentence === null;
-  element("lost").textContent = sentence ?? "";
+  // An element that is written is laid out anew, and this is called ten times a second.
+  if (sentence !== said) {
+    said = sentence;
+    element("lost").hidden = sentence === null;
+    element("lost").textContent = sentence ?? "";
+  }
 }
 
 function show_state() {
@@ -153,7 +164,7 @@ function update(news) {
   for (const { place, queue_layout: { profile } } of queues.values()) {
     history_.learn(place, profile?.thresholds ?? NO_THRESHOLDS);
   }
-  redraw ??= setTimeout(refresh, REDRAW_MS);
+  redraw ??= setTimeout(refresh, performance.now() - moved_ms < RESTS_MS ? WATCHED_MS : LEFT_OPEN_MS);
 }
 
 /** Show what has come; nothing of it while nobody can see the page. */
@@ -207,6 +218,9 @@ function set_up_tools() {
   document.addEventListener("refused", () => {
     is_token_refused = true;
     show_rights();
+  });
+  document.addEventListener("pointermove", () => {
+    moved_ms = performance.now();
   });
   document.addEventListener("visibilitychange", refresh_all);
   time_axis.on_change(refresh_all);

@@ -122,7 +122,7 @@ export class Network {
     }
     const length = Math.hypot(to.x - from.x, to.y - from.y);
     const at = (px) => ({ x: from.x + ((to.x - from.x) * px) / length, y: from.y + ((to.y - from.y) * px) / length });
-    const [start, end] = [at(Math.min(NODE_PX / 2, length / 4)), at(length / 2)];
+    const [start, end] = [at(Math.min(NODE_PX / 2, length / 4)), at(length * 0.42)];
     // Where no other queue's words are: the links of a switch part from each other on their way.
     const near = ({ x, y }) => this.#queues.some((other) => Math.abs(other.x - x) < LABEL_PX && Math.abs(other.y - y) < NEAR_PX);
     const rise = to.x >= from.x ? -5 : 14;

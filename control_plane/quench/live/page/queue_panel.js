@@ -70,7 +70,6 @@ export class QueuePanel {
     for (const chart of this.time_charts) {
       chart.follow();
     }
-    this.curve.refresh();
   }
 
   /** Draw all. */
@@ -92,6 +91,7 @@ export class QueuePanel {
     this.counters.hidden = own.length === 0;
     this.counters.textContent = own.map(([name, rate_pps]) => `${name} ${figure(rate_pps)} packets/s`).join(" · ");
     this.comparison.refresh();
+    this.curve.refresh();
   }
 
   remove() {

@@ -24,7 +24,7 @@ export class TimeChart extends Chart {
 
   /** What is new is drawn when it moves the lines by a pixel. */
   follow() {
-    const pixel_s = (this.time_axis.end_s - this.time_axis.start_s) / Math.max(1, this.canvas.clientWidth);
+    const pixel_s = (this.time_axis.end_s - this.time_axis.start_s) / (this.plot?.width ?? 1);
     if (Math.abs(this.time_axis.end_s - this.#drawn_s) >= pixel_s) {
       this.#drawn_s = this.time_axis.end_s;
       this.refresh();
