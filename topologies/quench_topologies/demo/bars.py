@@ -42,10 +42,6 @@ def _bars(names: Sequence[str], schemes: Sequence[Scheme]) -> Iterator[BarPanel]
         ("forced", DROPPED_FORCED.light, "/"),
         ("overflow", BLACK, "x"),
     )
-        ("early", DROPPED_EARLY.light, ""),
-        ("forced", DROPPED_FORCED.light, "/"),
-        ("overflow", BLACK, "x"),
-    )
     yield BarPanel(
         "Packets lost",
         "packets",
