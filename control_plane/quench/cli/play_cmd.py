@@ -9,13 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench_switch.outside.files import read_file
+from quench_switch.cli.commands import Commands
 
 from quench.errors import ControllerError
-from quench.http_server import listening_socket
-from quench.live.listen import new_token, page_url
-from quench.signals import until_signalled
-from quench.temporary import temporary_folder
 
 LOGGER = logging.getLogger(__name__)
 _LOOPBACK = "127.0.0.1"
@@ -25,9 +21,11 @@ _CAPTURE_BYTES = 1 << 20
 def play(
     program: Annotated[Path, typer.Argument(metavar="PROGRAM.p4", help="The program; it is never written to.")],
     capture: Annotated[
-        Path | None, typer.Argument(metavar="CAPTURE", help="Packets to begin with: a pcap file.")
+        Path | None, typer.Argument(metavar="[CAPTURE]", help="Packets to begin with: a pcap file.")
     ] = None,
-    ingress_port: Annotated[int, typer.Option(min=0, max=511, help="Port of the capture's packets.")] = 1,
+    ingress_port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=511, help="Port of the capture's packets.")
+    ] = 1,
     entries: Annotated[
         Path | None, typer.Option(metavar="FILE.stf", help="Entries to begin with: statements of STF.")
     ] = None,
@@ -37,13 +35,19 @@ def play(
     define: Annotated[
         list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro. Repeatable.")
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0: any that is free.")] = 8089,
+    port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=65535, help="TCP port of the page; 0: any that is free.")
+    ] = 8089,
 ) -> None:
     """Edit a P4 program and packets in a browser, and see what the program does with each, until interrupted.
 
     Only this machine reaches the page, and only the printed address runs programs.
     """
+    from quench.http_server import listening_socket
+    from quench.live.listen import new_token, page_url
     from quench.play.server import Played
+    from quench.signals import until_signalled
+    from quench.temporary import temporary_folder
 
     start = Played(
         source=_text(program),
@@ -65,6 +69,7 @@ def play(
 
 
 def _text(path: Path) -> str:
+    from quench_switch.outside.files import read_file
     from quench_switch.trace.trial import TEXT_BYTES
 
     try:
@@ -102,5 +107,5 @@ async def _serve(listener: sockets.socket, token: str, folder: Path, settings: d
         listener.close()
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = Commands()
 app.command("play")(play)

@@ -15,6 +15,7 @@ from quench.errors import ControllerError
 from quench.http_server import log_request, serve_application
 from quench.live.guard import Guard
 from quench.live.guarded import FileHandler, Guarded, NotFoundHandler, Posted
+from quench.live.handlers import ColoursHandler
 from quench.live.server import PAGE as LIVE_PAGE
 from quench.play.runner import Runner
 
@@ -95,6 +96,7 @@ async def serve(listener: socket.socket, token: str, runner: Runner, program: di
     application = Application(
         [
             (r"/", PageHandler),
+            (r"/colours\.css", ColoursHandler),
             (r"/((?:play|packets)\.(?:js|css))", FileHandler, {"path": _PAGE}),
             (r"/((?:api|theme)\.js|page\.css|icon\.svg)", FileHandler, {"path": LIVE_PAGE}),
             (r"/start", StartHandler),
