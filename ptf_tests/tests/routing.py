@@ -4,13 +4,16 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from ipaddress import ip_network
 from itertools import pairwise
 
+from quench.client import entries
 from quench.client.packet_in import Reason
+from quench.config.model import NextHopConfig, RouteConfig
 from scapy.layers.inet import IP, TCP, IPOption_RR
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
-from scapy.packet import Raw
+from scapy.packet import Packet, Raw
 from support.base import (
     BURST,
     DESTINATION,
@@ -25,6 +28,7 @@ from support.base import (
 )
 
 PACKETS, CHANGES = 3000, 20
+SHARED_FLOWS = 16
 
 
 @real_time
@@ -53,6 +57,43 @@ class Forwarding(QuenchTest):
                     expected[IPv6].hlim -= 1
                 (came,) = self.collect(1)
                 self.assertEqual(came.hex(), bytes(expected).hex())
+
+
+@real_time
+class SharedRoute(QuenchTest):
+    """The flows of a route with two next hops use both, and a flow keeps to one."""
+
+    def runTest(self) -> None:
+        if not self.program.pipeline.takes_groups:
+            self.skipTest("the program has one next hop for each route")
+        hops = tuple(
+            NextHopConfig(port=port, source_mac=ROUTER_MAC[port], destination_mac=HOST_MAC[port]) for port in (1, 2)
+        )
+        self.switch.write([~entries.flow_seed("s1"), +entries.group(1, hops)])
+        for network in ("10.0.3.0/24", "2001:db8:3::/64"):
+            route = RouteConfig(prefix=ip_network(network), next_hops=hops)
+            self.switch.write([+entries.route(route, {hops: 1})])
+        for v6, destination in ((False, "10.0.3.1"), (True, "2001:db8:3::1")):
+            for number in range(2 * SHARED_FLOWS):
+                packet = self.packet(NOT_ECT, v6=v6)
+                packet[IPv6 if v6 else IP].dst = destination
+                packet[TCP].sport = number % SHARED_FLOWS
+                self.send(packet)
+            came: dict[int, list[Packet]] = {1: [], 2: []}
+
+            def all_came(came: dict[int, list[Packet]] = came) -> bool:
+                for port, packets in came.items():
+                    packets += map(Ether, self.collect(2 * SHARED_FLOWS, port, 0.0))
+                return sum(map(len, came.values())) == 2 * SHARED_FLOWS
+
+            self.wait_until(all_came)
+            for port, packets in came.items():
+                for packet in packets:
+                    self.assertEqual((packet.src, packet.dst), (ROUTER_MAC[port], HOST_MAC[port]))
+            first, second = ({packet[TCP].sport for packet in packets} for packets in came.values())
+            self.assertEqual((len(first) + len(second), first & second), (SHARED_FLOWS, set()))
+            # By chance a next hop gets less than 3 of 16 flows for one in 240 seeds; this one is fixed.
+            self.assertGreaterEqual(min(len(first), len(second)), 3)
 
 
 @real_time

@@ -26,11 +26,11 @@ fn data(net: u8, ecn: u8, ip_bytes: u16) -> BoxedStrategy<Vec<u8>> {
 }
 
 fn packets() -> impl Strategy<Value = Vec<u8>> {
-    let load = (1u8..3, 0u8..4, 40u16..1500)
+    let load = (1u8..4, 0u8..4, 40u16..1500)
         .prop_flat_map(|(net, ecn, ip_bytes)| data(net, ecn, ip_bytes));
     let busy = (0u8..4).prop_flat_map(|ecn| data(1, ecn, 1000));
     let odd = (
-        1u8..4,
+        1u8..5,
         any::<u8>(),
         40u16..200,
         0usize..34,
@@ -51,7 +51,7 @@ fn packets() -> impl Strategy<Value = Vec<u8>> {
         packet.truncate(length);
         packet
     });
-    let v6 = (1u8..4, any::<u8>(), 0u8..3, 0u16..300)
+    let v6 = (1u8..5, any::<u8>(), 0u8..3, 0u16..300)
         .prop_map(|(net, class, hops, payload)| router::ipv6(net, class, hops, payload));
     let noise = prop::collection::vec(any::<u8>(), 0..120);
     prop_oneof![6 => busy, 4 => load, 4 => odd, 1 => short, 2 => v6, 1 => noise]

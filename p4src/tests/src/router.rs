@@ -7,13 +7,17 @@ use quench_dataplane::control::{MatchField, PortOptions};
 use quench_dataplane::{Switch, SwitchConfig};
 
 use crate::tables::{
-    self, add_clone_session, add_route, average_parameters, set_address, Row, CPU_PORT,
+    self, add_clone_session, add_group, add_group_route, add_route, average_parameters,
+    set_address, Row, CPU_PORT,
 };
 
 /// The port for 10.0.1.0/24 and 2001:db8:1::/48; its queue has a profile.
 pub const AQM_PORT: u32 = 1;
 /// The port for 10.0.2.0/24 and 2001:db8:2::/48.
 pub const PLAIN_PORT: u32 = 2;
+/// 10.0.3.0/24 and 2001:db8:3::/48 are behind both ports, which share the flows.
+pub const SHARED_NET: u8 = 3;
+const GROUP: u64 = 1;
 /// The rate of the port with a profile: 1000 bytes take 80 us.
 pub const AQM_RATE_BPS: u64 = 100_000_000;
 
@@ -136,6 +140,13 @@ pub fn fill(switch: &mut Switch, profile: &Profile) {
         let v6 = MatchField::Lpm(prefix.to_vec(), 48);
         add_route(switch, "ipv6_route", v6, port);
     }
+    add_group(switch, GROUP, &[AQM_PORT, PLAIN_PORT]);
+    let v4 = MatchField::Lpm(vec![10, 0, SHARED_NET, 0], 24);
+    add_group_route(switch, "ipv4_route", v4, GROUP);
+    let mut prefix = [0; 16];
+    prefix[..6].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8, 0, SHARED_NET]);
+    let v6 = MatchField::Lpm(prefix.to_vec(), 48);
+    add_group_route(switch, "ipv6_route", v6, GROUP);
     add_profile(switch, profile);
     add_clone_session(switch);
     set_address(switch, [10, 0, 0, 1]);

@@ -4,7 +4,8 @@
 //! The pipeline's tables as the control plane fills them.
 
 use quench_dataplane::control::{
-    ActionCall, CloneSession, EntryData, MatchField, Replica, TableAction,
+    ActionCall, CloneSession, EntryData, MatchField, OneShotMember, OneShotSet, Replica,
+    TableAction,
 };
 use quench_dataplane::Switch;
 
@@ -57,6 +58,47 @@ pub fn add_route(switch: &mut Switch, table: &str, prefix: MatchField, port: u32
         0,
         "QuenchIngress.routing.forward",
         &[u64::from(port), macs[0], macs[1]],
+    );
+}
+
+/// A group of next hops, at these ports, which share flows by their five-tuple.
+pub fn add_group(switch: &mut Switch, group: u64, ports: &[u32]) {
+    let control = "QuenchIngress.next_hop";
+    let member = |&port: &u32| OneShotMember {
+        action: ActionCall {
+            name: format!("{control}.use_next_hop"),
+            params: [u64::from(port), 0x0200_0000_0001, 0x0200_0000_0100]
+                .map(number)
+                .to_vec(),
+        },
+        weight: 1,
+        watch_port: None,
+    };
+    let members = OneShotSet {
+        members: ports.iter().map(member).collect(),
+        ..OneShotSet::default()
+    };
+    let key = [MatchField::Exact(number(group))];
+    let data = EntryData::from(TableAction::OneShot(members));
+    let done = switch.table_insert(&format!("{control}.next_hop"), &key, 0, data, 0);
+    done.expect("the table takes sets of next hops");
+    let seed = TableAction::Action(ActionCall {
+        name: format!("{control}.use_seed"),
+        params: vec![number(0x9E37_79B1)],
+    });
+    let set = switch.table_set_default(&format!("{control}.flow_seed"), Some(seed));
+    set.expect("the table has this action");
+}
+
+/// Forwards what matches to a group of next hops.
+pub fn add_group_route(switch: &mut Switch, table: &str, prefix: MatchField, group: u64) {
+    insert(
+        switch,
+        &format!("QuenchIngress.routing.{table}"),
+        vec![prefix],
+        0,
+        "QuenchIngress.routing.use_group",
+        &[group],
     );
 }
 
