@@ -183,6 +183,17 @@ async def test_the_loop_goes_on_while_a_step_takes_long(
     await task
 
 
+async def test_a_machine_that_is_too_slow_says_so(source: SimulatedSource, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quench_experiments.live.source.STEP_S", 0.0)
+
+    def slow(updates: list[Update]) -> bool:
+        layout = updates[-1]["layout"]
+        return layout is not None and layout["title"].endswith(", at 0 of the wished 100 times")
+
+    await watch(source, slow)
+    assert source.time_s == 0
+
+
 async def test_a_simulation_that_fails_says_so(source: SimulatedSource, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_self: RunningSimulation, _time_s: float) -> None:
         raise SimulationError("time: the clock stands")

@@ -179,11 +179,22 @@ def test_ctrl_c_ends_a_run_that_never_comes_to_python(program: str) -> None:
     assert simulation.now_ns < 10**15
 
 
-def test_the_controller_cannot_use_the_simulation(program: str) -> None:
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda simulation: simulation.router("r"),
+        lambda simulation: simulation.snapshot(),
+        lambda simulation: simulation.set_rate("right.ab", 1e6),
+        lambda simulation: simulation.forget_records(),
+        lambda simulation: simulation.results(),
+    ],
+    ids=["router", "look", "rate", "forget", "results"],
+)
+def test_the_controller_cannot_use_the_simulation(program: str, use: Callable[[Simulation], object]) -> None:
     simulation = programmed(program, "In.copy")
 
     def meddles(_router: int, _now_ns: int, _packet: bytes) -> None:
-        simulation.router("r")
+        use(simulation)
 
     with pytest.raises(RuntimeError, match="the simulation is running"):
         simulation.run_until(SECOND, meddles)
@@ -213,6 +224,45 @@ def test_the_controller_cannot_use_a_router_that_it_has(program: str, use: Calla
     assert "\n" not in str(caught.value)
     # Nothing happened, and the router can be used again.
     assert len(router.table_entries("In.egress_of")) == 1
+
+
+def test_a_snapshot_is_what_the_results_count(program: str) -> None:
+    simulation = programmed(program)
+    assert simulation.snapshot()["sources"] == [
+        {"name": "s", "window": None, "acked_bytes": 0, "retransmitted_pkts": 0, "reactions": 0}
+    ]
+    simulation.run_until(SECOND, nobody)
+    seen, results = simulation.snapshot(), simulation.results()
+    assert seen["now_s"] == 1.0
+    directions = {each["name"]: each for each in results["directions"]}
+    assert [port["direction"] for port in seen["ports"]] == ["left.ba", "right.ab"], "hosts have no program"
+    for port in seen["ports"]:
+        assert port["tx_bytes"] == directions[port["direction"]]["tx_bytes"]
+        assert port["queues"] == [{"pkts": 0, "bytes": 0, "average_pkts": None}]
+    assert seen["ports"][1]["tx_bytes"] == 10_000
+
+
+def test_a_rate_holds_from_then_on(program: str) -> None:
+    simulation = programmed(program)
+    simulation.run_until(SECOND, nobody)
+    # A packet of 8000 bits takes 1 s now, and ten more arrive: one is on the link, and the others wait.
+    simulation.set_rate("right.ab", 8000.0)
+    simulation.run_until(2 * SECOND - 1, nobody)
+    (port,) = (each for each in simulation.snapshot()["ports"] if each["direction"] == "right.ab")
+    assert port["queues"][0]["pkts"] == 9
+
+
+@pytest.mark.parametrize(
+    ("direction", "rate_bps", "sentence"),
+    [
+        ("right", 1e6, "right: there is no such direction"),
+        ("right.ab", 0.0, "right.ab: rate_bps: must be 1 to 1e15"),
+        ("right.ab", float("nan"), "right.ab: rate_bps: must be 1 to 1e15"),
+    ],
+)
+def test_an_impossible_rate_is_refused(program: str, direction: str, rate_bps: float, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        programmed(program).set_rate(direction, rate_bps)
 
 
 def test_a_run_ends_with_the_scenario(program: str) -> None:
