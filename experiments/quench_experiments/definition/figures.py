@@ -11,6 +11,7 @@ from quench_experiments.definition.model import FigureModel
 from quench_experiments.definition.quoted import QuotedPoint, quoted_points
 from quench_experiments.definition.statistics import Sample
 from quench_experiments.definition.table import SEED, MissingResultError, Table
+from quench_experiments.simulation.names import SERIES_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,6 @@ class CurveData:
 
 
 QUEUE, AVERAGE = "queue_pkts", "average_pkts"
-SERIES = {
-    QUEUE: "Queue (packets)",
-    "queue_bytes": "Queue (bytes)",
-    AVERAGE: "RED's average (packets)",
-    "marked_pkts": "Marks so far",
-    "dropped_pkts": "Drops so far",
-    "isq_pkts": "Source quenches so far",
-    "tx_bytes": "Bytes sent so far",
-    "cwnd_pkts": "Window (packets)",
-    "ssthresh_pkts": "Slow start threshold (packets)",
-    "flight_bytes": "Sent and not acknowledged (bytes)",
-    "srtt_s": "Smoothed round trip (s)",
-}
-"""Words for a time series, by the last part of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +69,7 @@ def _label(experiment: Experiment, expression: Operation | None) -> str:
     column = expression.metric.rpartition(".")[2]
     metric = experiment.definition.metrics.get(expression.metric)
     if metric is None:
-        return SERIES.get(column, expression.metric)
+        return SERIES_WORDS.get(column, expression.metric)
     return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
 
 

@@ -24,12 +24,12 @@ from quench.report.chart import (
     Panel,
     Points,
 )
-from quench.report.envelope import envelope
 from quench.report.still import single
 
 from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoint
 from quench_experiments.definition.expression import Label
 from quench_experiments.report.numbers import as_given, number
+from quench_experiments.simulation.picture import curve_of
 from quench_experiments.simulation.result import Series
 
 TABLE = "series.parquet"
@@ -38,11 +38,7 @@ FAR_FROM_ZERO = 0.6
 """If the least value is more than this share of the greatest, an axis from 0 on would hide the differences."""
 ROOM = 1.06
 """The room above the greatest value of an axis from 0 on, as a factor."""
-RANGE_ALPHA = 0.35
 MOST_MARKERS = 40
-SPANS = 400
-"""The spans of a long curve's envelope: two pixels each, at 96 pixels an inch. A curve of more points than pixels has
-one."""
 LEAST_PART = 0.2
 """Axes of two figures are made equal unless the curves of one would take up less than this share of them."""
 BESIDE = 0.012
@@ -138,11 +134,11 @@ def _over_time(figure: FigureData, found: Sequence[tuple[CurveData, Series]], ta
         alone = len(found) == 1
         colour = COLOURS[index % len(COLOURS)] if not alone or average is None else DEPTH.light
         name = curve.label or ("queue" if average is not None else "")
-        parts += _long_or_short(name, series, colour)
+        parts += curve_of(name, series, colour)
         drawn.append(series)
         if average is not None:
             label = f"{curve.label}, average" if curve.label else "average"
-            *_, line = _long_or_short(label, average, AVERAGE.light if alone else colour)
+            *_, line = curve_of(label, average, AVERAGE.light if alone else colour)
             parts.append(replace(line, label=label, width=1.8))
             drawn.append(average)
         levels |= dict(curve.levels)
@@ -151,18 +147,6 @@ def _over_time(figure: FigureData, found: Sequence[tuple[CurveData, Series]], ta
     low = min(0.0, *(float(min(series.value)) for _, series in found))
     top = ROOM * max(1e-9, *(float(max(series.value, default=0.0)) for series in drawn))
     return Panel(figure.x_label or "time (s)", figure.y_label, parts, x_range=(0.0, last_s), y_range=(low, top))
-
-
-def _long_or_short(name: str, series: Series, colour: str) -> tuple[Band, Line] | tuple[Line]:
-    """The curve of a series; of one with more points than pixels its range and its mean."""
-    if len(series.time_s) <= 2 * SPANS:
-        return (Line(name, series.time_s.tolist(), series.value.tolist(), colour, width=0.5),)
-    found = envelope(series.time_s, series.value, SPANS)
-    range_name, mean_name = (f"{name}, {what}" if name else what for what in ("range", "mean"))
-    return (
-        Band(range_name, found.start, found.least, found.greatest, colour, alpha=RANGE_ALPHA),
-        Line(mean_name, found.middle, found.mean, colour, width=1.0),
-    )
 
 
 def _curves(figure: FigureData, names: Sequence[Label]) -> Panel:

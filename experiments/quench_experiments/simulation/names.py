@@ -91,3 +91,17 @@ WINDOW_SERIES = ("cwnd_pkts", "ssthresh_pkts", "flight_bytes", "srtt_s")
 """Time series of a source with TCP."""
 DISTRIBUTIONS = "distributions"
 """The table of the distributions of completion times."""
+SERIES_WORDS = {
+    "queue_pkts": "Queue (packets)",
+    "queue_bytes": "Queue (bytes)",
+    "average_pkts": "RED's average (packets)",
+    "marked_pkts": "Marks so far",
+    "dropped_pkts": "Drops so far",
+    "isq_pkts": "Source quenches so far",
+    "tx_bytes": "Bytes sent so far",
+    "cwnd_pkts": "Window (packets)",
+    "ssthresh_pkts": "Slow start threshold (packets)",
+    "flight_bytes": "Sent and not acknowledged (bytes)",
+    "srtt_s": "Smoothed round trip (s)",
+}
+"""Words for a time series, by the last part of its name."""

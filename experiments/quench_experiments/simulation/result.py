@@ -6,7 +6,7 @@ import io
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,10 @@ from quench_experiments.simulation.metrics import Metrics, all_metrics, members
 from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.records import Records
 from quench_experiments.simulation.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 SERIES_FILE = "series.parquet"
 SCENARIO_KEY = b"quench.scenario"
@@ -77,13 +81,8 @@ class Result:
         """All numbers by name (docs/reference/simulator.md)."""
         return {f"{part}.{name}": value for part, values in self._parts.items() for name, value in values.items()}
 
-    def to_parquet(self, directory: Path | str, only: Collection[str] | None = None) -> list[Path]:
-        """Write ``metrics``, ``series``, ``distributions`` and the kinds of records that there are; the files.
-
-        Each is a file of this name; ``only`` chooses some.
-        """
-        folder = Path(directory)
-        folder.mkdir(parents=True, exist_ok=True)
+    def _tables(self) -> dict[str, Table]:
+        """Metrics, series, distributions and the kinds of records that there are."""
         metrics = self.metrics()
         tables: dict[str, Table] = {
             "metrics": {
@@ -101,12 +100,34 @@ class Result:
             }
         if self.distributions:
             tables[DISTRIBUTIONS] = _joined(self.distributions)
-        tables |= {kind: table for kind, table in self.records.items() if len(table["source"])}
+        return tables | {kind: table for kind, table in self.records.items() if len(table["source"])}
+
+    def to_pandas(self) -> "dict[str, pandas.DataFrame]":
+        """The tables that ``to_parquet`` writes, by name, as pandas has them. Raises ImportError without pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas, which is not installed: pip install pandas") from error
+        return {name: pandas.DataFrame(table) for name, table in self._tables().items()}
+
+    def plot(self, *names: str) -> "Figure":
+        """A picture of the series of these names, or of all: a panel for each quantity. Raises SimulationError."""
+        from quench_experiments.simulation.picture import plot
+
+        return plot(self.series, names)
+
+    def to_parquet(self, directory: Path | str, only: Collection[str] | None = None) -> list[Path]:
+        """Write ``metrics``, ``series``, ``distributions`` and the kinds of records that there are; the files.
+
+        Each is a file of this name; ``only`` chooses some.
+        """
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
         metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
         # Distributions are kept of every run: without the scenario they are a fifth as large.
         files = [
             (folder / f"{name}.parquet", _parquet(table, {} if name == DISTRIBUTIONS else metadata))
-            for name, table in tables.items()
+            for name, table in self._tables().items()
             if only is None or name in only
         ]
         write_files(*files)

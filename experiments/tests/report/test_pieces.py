@@ -16,8 +16,9 @@ from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoin
 from quench_experiments.definition.model import FigureModel
 from quench_experiments.errors import ExperimentError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
-from quench_experiments.report.draw import SPANS, draw, draw_all, read_series
+from quench_experiments.report.draw import draw, draw_all, read_series
 from quench_experiments.report.numbers import as_given, number, with_spread
+from quench_experiments.simulation.picture import SPANS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,6 +3,7 @@
 """Whole runs: N1 for a few seconds with each scheme, the same bytes twice, source quenches by either way."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,38 @@ def test_series_have_the_times_that_were_asked_for() -> None:
     assert queue.value.max() > 5
     windows = [name for name in result.series if name.endswith(".cwnd_pkts")]
     assert "source.f0.cwnd_pkts" in windows
+
+
+def test_tables_are_the_same_for_pandas_and_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run(full())
+    frames = result.to_pandas()
+    files = result.to_parquet(tmp_path)
+    assert {f"{name}.parquet" for name in frames} == {path.name for path in files}
+    for path in files:
+        table, frame = read_parquet(path), frames[path.stem]
+        assert list(frame.columns) == list(table)
+        assert all((frame[name].to_numpy() == table[name]).all() for name in ("series", "name") if name in table)
+        assert len(frame) == len(next(iter(table.values()))) > 0
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="to_pandas needs pandas, which is not installed: pip install pandas"):
+        result.to_pandas()
+
+
+def test_series_are_drawn_a_panel_for_each_quantity() -> None:
+    result = run(full())
+    drawn = result.plot("bottleneck.ab.queue_pkts", "source.f0.cwnd_pkts", "source.f1.cwnd_pkts")
+    assert [axes.get_ylabel() for axes in drawn.axes] == ["Queue (packets)", "Window (packets)"]
+    assert [len(axes.lines) for axes in drawn.axes] == [1, 2]
+    (queue,) = drawn.axes[0].lines
+    assert list(queue.get_ydata()) == result.series["bottleneck.ab.queue_pkts"].value.tolist()
+    with pytest.raises(SimulationError, match=r"bottleneck\.ab: there is no such series: the run has bottleneck"):
+        result.plot("bottleneck.ab")
+    with pytest.raises(SimulationError, match=r"series: name 40 or fewer, such as"):
+        result.plot()
+    values = full()
+    values["measure"] = {}
+    with pytest.raises(SimulationError, match=r"the run has no series: name links in the scenario's measure\.series"):
+        run(values).plot()
 
 
 def test_series_are_thinned_out_to_what_was_asked_for() -> None:
