@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from quench.cli.completed import beginning
+from quench.cli.completed import YAML, beginning
 from quench.targets import TARGETS
 
 from quench_topologies.plan import ISQ_MODES
@@ -35,7 +35,6 @@ LiveOption = Annotated[
         "--live", help="Serve a page on loopback with the queues and flows as they are; its address is printed."
     ),
 ]
-DESCRIPTIONS = (".yaml", ".yml")
 MAX_FLOWS = 1000
 """TCP flows of a network."""
 PAPER = "paper"
@@ -44,4 +43,4 @@ PAPER = "paper"
 
 def is_description(path: Path) -> bool:
     """Whether a path names a program's description, and not a folder."""
-    return path.suffix in DESCRIPTIONS
+    return path.suffix in YAML

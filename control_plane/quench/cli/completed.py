@@ -17,9 +17,11 @@ from typing import Any, Final
 import typer
 from quench_switch.outside.text import printable
 
+DEFAULT_SOCKET: Final = Path("/run/quench/controller.sock")
 TIMEOUT_S: Final = 0.1
 """The time that a controller has to answer. One that is there needs a few milliseconds."""
 MAX_ANSWER_BYTES: Final = 1 << 20
+YAML: Final = (".yaml", ".yml")
 MOST: Final = 1000
 """Values that are offered."""
 
@@ -93,8 +95,6 @@ def _of_line(context: typer.Context) -> list[dict[str, Any]]:
 
 def _queues(context: typer.Context) -> list[dict[str, Any]]:
     """The rows of ``thresholds.show``; none where no controller answers, or something else does."""
-    from quench.cli.options import DEFAULT_SOCKET
-
     path = context.params.get("socket") or os.environ.get("QUENCH_SOCKET") or DEFAULT_SOCKET
     try:
         rows = json.loads(_asked(Path(path), b'{"method": "thresholds.show", "params": {}}\n'))["result"]

@@ -12,6 +12,7 @@ from quench_switch.cli.commands import Commands
 from quench_switch.cli.lazy import no_collections
 from quench_switch.outside.text import counted
 
+from quench.cli.completed import YAML, files
 from quench.cli.options import parsed
 from quench.signals import until_signalled
 
@@ -26,7 +27,12 @@ def _group() -> None:
 
 @app.command()
 def run(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="The configuration.", show_default=False)],
+    config: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CONFIG.yaml", help="The configuration.", show_default=False, autocompletion=files(*YAML)
+        ),
+    ],
     election_id: Annotated[
         int | None,
         typer.Option(
@@ -59,7 +65,12 @@ def run(
 
 @app.command()
 def check(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG.yaml", help="The configuration.", show_default=False)],
+    config: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CONFIG.yaml", help="The configuration.", show_default=False, autocompletion=files(*YAML)
+        ),
+    ],
 ) -> None:
     """Check a configuration without a switch."""
     from quench.config import load_config

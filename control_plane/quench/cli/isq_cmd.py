@@ -9,12 +9,15 @@ from typing import Annotated, Any
 import typer
 from quench_switch.cli.commands import Commands
 
-from quench.cli.options import DEFAULT_SOCKET, JsonOption, SocketOption, controller
+from quench.cli.completed import DEFAULT_SOCKET, switches
+from quench.cli.options import JsonOption, SocketOption, controller
 from quench.cli.output import print_rows
 from quench.errors import ControllerError
 
 app = Commands("Show and change the sender of ICMP source quenches, live.")
-SwitchArgument = Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")]
+SwitchArgument = Annotated[
+    str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.", autocompletion=switches)
+]
 
 
 class Mode(StrEnum):

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from quench_switch.outside.units import parse_rate_bps
-from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
+from quench.cli.completed import DEFAULT_SOCKET
 from quench.cli.lazy import EXPERIMENTS, SIMULATOR, not_installed
 from quench.cli.options import (
-    DEFAULT_SOCKET,
     DeviceOption,
     SocketOption,
     TlsCaOption,
@@ -94,7 +93,7 @@ def source_of(
     *,
     result: ResultArgument = None,
     address: LoneOption = None,
-    device_id: DeviceOption = DEFAULT_DEVICE_ID,
+    device_id: DeviceOption = None,
     rate: LoneRateOption = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
@@ -125,7 +124,12 @@ def source_of(
         from quench.live.sources.lone import LoneSource
 
         rate_bps = None if rate is None else parsed("--rate", parse_rate_bps, rate)
-        return LoneSource(parsed("--address", server_address, address), device_id, tls, rate_bps)
+        server = parsed("--address", server_address, address)
+        if device_id is None:
+            from quench.service.direct import DirectSwitch
+
+            device_id = DirectSwitch(server, None, tls).device_id()
+        return LoneSource(server, device_id, tls, rate_bps)
     if rate is not None:
         raise ControllerError("--rate belongs to --address: a controller knows the rates")
     controller(socket).call("ping")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from quench_switch.p4runtime.address import MAX_DEVICE_ID
 
+from quench.cli.completed import ports, queues
 from quench.errors import ControllerError
 from quench.profiles.schemes import NAMED_SCHEMES
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 SCHEME_HELP = f"{', '.join(NAMED_SCHEMES[:-1])} or {NAMED_SCHEMES[-1]}."
-DEFAULT_SOCKET = Path("/run/quench/controller.sock")
 
 SocketOption = Annotated[
     Path, typer.Option("--socket", metavar="PATH", envvar="QUENCH_SOCKET", help="The controller's socket.")
@@ -36,9 +36,14 @@ SwitchOption = Annotated[
     ),
 ]
 DeviceOption = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--device-id", metavar="NUMBER", min=0, max=MAX_DEVICE_ID, help="The switch's device id, with --address."
+        "--device-id",
+        metavar="NUMBER",
+        min=0,
+        max=MAX_DEVICE_ID,
+        help="The switch's device id, with --address.",
+        show_default="that of the device that the server has",
     ),
 ]
 TlsCaOption = Annotated[
@@ -55,10 +60,12 @@ BufferOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PortOption = Annotated[
-    int | None, typer.Option("--port", metavar="PORT", min=0, max=510, help="Only this egress port.")
+    int | None,
+    typer.Option("--port", metavar="PORT", min=0, max=510, help="Only this egress port.", autocompletion=ports),
 ]
 QueueOption = Annotated[
-    int | None, typer.Option("--queue", metavar="QUEUE", min=0, max=7, help="Only this queue of the port.")
+    int | None,
+    typer.Option("--queue", metavar="QUEUE", min=0, max=7, help="Only this queue of the port.", autocompletion=queues),
 ]
 
 

@@ -18,11 +18,13 @@ from quench_switch.outside.files import read_json, write_files
 from quench_switch.outside.text import one_line
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 
+from quench.cli.completed import YAML, files, listed
 from quench.cli.options import SCHEME_HELP, BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
 from quench.cli.profile_options import sentences, settings_of, takes_profile
 from quench.errors import ControllerError
 from quench.profiles.curve import codepoints_of, curve_of
+from quench.profiles.schemes import NAMED_SCHEMES
 from quench.profiles.settings import SCHEMES, fields_of
 
 if TYPE_CHECKING:
@@ -42,13 +44,21 @@ else:
 
 app = Commands("Show and draw congestion profiles, from and to SONiC's.")
 FileArgument = Annotated[
-    Path | None, typer.Argument(metavar="[FILE.yaml]", help="A profile, or a controller's configuration.")
+    Path | None,
+    typer.Argument(
+        metavar="[FILE.yaml]", help="A profile, or a controller's configuration.", autocompletion=files(*YAML)
+    ),
 ]
 NamesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[NAME]...", help="Of a configuration's profiles, these; else all.")
 ]
 SchemesOption = Annotated[
-    str | None, typer.Option(metavar="SCHEME,...", help=f"Instead of a file: {SCHEME_HELP} Several with commas.")
+    str | None,
+    typer.Option(
+        metavar="SCHEME,...",
+        help=f"Instead of a file: {SCHEME_HELP} Several with commas.",
+        autocompletion=listed(NAMED_SCHEMES),
+    ),
 ]
 OutputOption = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file to write; without: stdout.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.address import DEFAULT_ADDRESS
 
 from quench.cli.options import (
     AddressOption,
@@ -36,7 +36,7 @@ ElectionOption = Annotated[
 ]
 _OPTIONS = {
     "address": (AddressOption, DEFAULT_ADDRESS),
-    "device_id": (DeviceOption, DEFAULT_DEVICE_ID),
+    "device_id": (DeviceOption, None),
     "election_id": (ElectionOption, None),
     "tls_ca": (TlsCaOption, None),
     "tls_cert": (TlsCertOption, None),

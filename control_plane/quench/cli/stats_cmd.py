@@ -11,8 +11,8 @@ import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import parse_seconds
 
+from quench.cli.completed import DEFAULT_SOCKET, switches
 from quench.cli.options import (
-    DEFAULT_SOCKET,
     JsonOption,
     PortOption,
     QueueOption,
@@ -52,7 +52,9 @@ LEAST_INTERVAL_S = 0.1
 
 
 def stats(
-    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")] = None,
+    switch: Annotated[
+        str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.", autocompletion=switches)
+    ] = None,
     port: PortOption = None,
     queue: QueueOption = None,
     interval: Annotated[

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
-from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
 
+from quench.cli.completed import DEFAULT_SOCKET, YAML, beginning, files, ports, switches
 from quench.cli.options import (
-    DEFAULT_SOCKET,
     SCHEME_HELP,
     BufferOption,
     DeviceOption,
@@ -33,18 +32,25 @@ from quench.cli.profile_options import sentences, takes_profile
 from quench.cli.thresholds_table import print_thresholds
 from quench.cli.watch_cmd import watch
 from quench.errors import ConfigError, ControllerError
+from quench.profiles.schemes import NAMED_SCHEMES
 
 if TYPE_CHECKING:
     from quench.profiles import ProfileSettings
 
 app = Commands("Show and change congestion profiles, live.")
 _DEPTHS = ("minth", "becnthresh", "midth", "maxth")
-SwitchName = Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")]
+SwitchName = Annotated[
+    str,
+    typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.", autocompletion=switches),
+]
 
 
 @app.command()
 def show(
-    switch: Annotated[str | None, typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.")] = None,
+    switch: Annotated[
+        str | None,
+        typer.Argument(metavar="[SWITCH]", help="One switch; without it: all.", autocompletion=switches),
+    ] = None,
     port: PortOption = None,
     queue: QueueOption = None,
     socket: SocketOption = DEFAULT_SOCKET,
@@ -62,10 +68,15 @@ def show(
 @takes_profile
 def set_(
     switch: SwitchName,
-    port: Annotated[int, typer.Option(metavar="PORT", help="Egress port.", min=0, max=510)],
+    port: Annotated[int, typer.Option(metavar="PORT", help="Egress port.", min=0, max=510, autocompletion=ports)],
     given: dict[str, Any],
-    scheme: Annotated[str | None, typer.Option(metavar="SCHEME", help=SCHEME_HELP)] = None,
-    file: Annotated[Path | None, typer.Option(metavar="YAML", help="A profile from a file, such as a curve.")] = None,
+    scheme: Annotated[
+        str | None, typer.Option(metavar="SCHEME", help=SCHEME_HELP, autocompletion=beginning(NAMED_SCHEMES))
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="YAML", help="A profile from a file, such as a curve.", autocompletion=files(*YAML)),
+    ] = None,
     unset: Annotated[
         list[str] | None, typer.Option(metavar="SETTING", help="Give a setting its default again. Repeatable.")
     ] = None,
@@ -79,7 +90,7 @@ def set_(
     buffer: BufferOption = None,
     socket: SocketOption = DEFAULT_SOCKET,
     address: SwitchOption = None,
-    device_id: DeviceOption = DEFAULT_DEVICE_ID,
+    device_id: DeviceOption = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,

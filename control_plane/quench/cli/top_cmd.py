@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from quench_switch.cli.commands import Commands
 
+from quench.cli.completed import switches
 from quench.cli.live_source import takes_source
 from quench.cli.options import PortOption, QueueOption
 from quench.errors import ControllerError
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 @takes_source(after="queue")
 def top(
     open_source: "Callable[[], Source]",
-    switch: Annotated[str | None, typer.Option(metavar="NAME", help="Only this switch.")] = None,
+    switch: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this switch.", autocompletion=switches)
+    ] = None,
     port: PortOption = None,
     queue: QueueOption = None,
 ) -> None:

@@ -11,8 +11,9 @@ import typer
 from quench_switch.cli.output import complain
 from quench_switch.outside.units import format_seconds, parse_seconds
 
+from quench.cli.completed import DEFAULT_SOCKET, switches
 from quench.cli.live_source import source_of
-from quench.cli.options import DEFAULT_SOCKET, PortOption, QueueOption, SocketOption, parsed
+from quench.cli.options import PortOption, QueueOption, SocketOption, parsed
 from quench.cli.top_cmd import is_terminal, show_top
 from quench.errors import ControllerError
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def watch(
-    switch: Annotated[str, typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.")],
+    switch: Annotated[
+        str,
+        typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.", autocompletion=switches),
+    ],
     port: PortOption = None,
     queue: QueueOption = None,
     interval: Annotated[

@@ -4,10 +4,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import finsy as fy
+from finsy import GRPCStatusCode
 from finsy.proto import p4r
 
 from quench.client import entries
@@ -33,6 +34,8 @@ VISITORS_ID = 1
 """The election id below that of any controller: beside a controller that cannot raise its own id, an id must be asked
 for."""
 TIMEOUT_S = 10.0
+MOST_DEVICES = 64
+"""Ids that are tried where none is given. P4Runtime has no question for it."""
 
 Result = TypeVar("Result")
 Work = Callable[[Session], Awaitable[Result]]
@@ -42,28 +45,62 @@ class DirectSwitch:
     """A switch whose P4Runtime server is reached without a controller."""
 
     def __init__(
-        self, address: str, device_id: int, tls: TlsConfig | None = None, *, election_id: int = ELECTION_ID
+        self, address: str, device_id: int | None, tls: TlsConfig | None = None, *, election_id: int = ELECTION_ID
     ) -> None:
-        self._target = Target(address, device_id, credentials(tls))
+        """``device_id`` None: that of the device which the server has."""
+        self._target = Target(address, device_id or 0, credentials(tls))
+        self._has_id = device_id is not None
         self._election_id = election_id
+
+    def device_id(self) -> int:
+        """The id of the device, which is asked for where none is known. Raises ControllerError."""
+
+        async def known() -> int:
+            return self._target.device_id
+
+        return asyncio.run(self._limited(known))
 
     def read(self, work: Work[Result]) -> Result:
         """The result of work that only reads: the primary stays what it is. Raises ControllerError."""
-        return asyncio.run(self._limited(self._reading, work))
+        return asyncio.run(self._limited(lambda: self._reading(work)))
 
     def change(self, work: Work[Result]) -> Result:
         """The result of work that changes the switch, as its primary. Raises ControllerError."""
-        return asyncio.run(self._limited(self._changing, work))
+        return asyncio.run(self._limited(lambda: self._changing(work)))
 
-    async def _limited(self, way: Callable[[Work[Result]], Awaitable[Result]], work: Work[Result]) -> Result:
+    async def _limited(self, way: Callable[[], Awaitable[Result]]) -> Result:
         address = self._target.address
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                return await way(work)
+                if not self._has_id:
+                    self._target = await self._found()
+                    self._has_id = True
+                return await way()
         except TimeoutError:
             raise ControllerError(f"{address}: no answer within {TIMEOUT_S:g} s") from None
         except SessionError as error:
             raise ControllerError(f"{address}: {error}") from error
+
+    async def _found(self) -> Target:
+        """The target with the id of the first device that runs a program, else of the first that there is."""
+        first = None
+        for device_id in range(MOST_DEVICES):
+            target = replace(self._target, device_id=device_id)
+            try:
+                # A failed request ends a session.
+                session = Session(target, ProgramSchema(), self._election_id)
+                async with session.connected():
+                    await session.adopt_pipeline()
+                return target
+            except SessionError as error:
+                # simple_switch_grpc has a device of any id, of which one has a program.
+                if error.code not in {GRPCStatusCode.NOT_FOUND, GRPCStatusCode.FAILED_PRECONDITION}:
+                    raise
+                if first is None and error.code == GRPCStatusCode.FAILED_PRECONDITION:
+                    first = target
+        if first is None:
+            raise SessionError(f"no device has an id from 0 to {MOST_DEVICES - 1}: give its id as --device-id")
+        return first
 
     async def _reading(self, work: Work[Result]) -> Result:
         session = self._session()

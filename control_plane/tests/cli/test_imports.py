@@ -25,7 +25,7 @@ TIMEOUT_S = 30
 # Typer imports pydantic as soon as a command has parameters.
 CONTROLLER = {
     "quench.config.model",
-    "quench.profiles",
+    "quench.profiles.settings",
     "quench.service.protocol",
     "prometheus_client",
     "yaml",
@@ -59,6 +59,41 @@ def test_help_needs_no_command() -> None:
     assert (
         sorted(modules & (HEAVY | NETWORK | {"quench_switch._native", "quench_experiments", "quench_topologies"})) == []
     )
+
+
+SLOW = {*HEAVY, "bokeh", "dask", "finsy", "google.protobuf", "grpc", "mininet", "pydantic", "rich", "scipy", "tornado"}
+"""None of these is needed to say what options there are."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    (
+        *("demo", "net", "net n1", "soak", "experiment", "experiment run", "experiment report", "tune", "live", "top"),
+        *("stats", "table insert", "counter", "meter set", "register", "packet-out", "isq set", "controller run"),
+        *("experiment compare ns2", "send-udp", "trace", "stf", "switch", "compile", "doctor", "completion"),
+    ),
+)
+def test_help_imports_nothing_that_is_slow(command: str) -> None:
+    modules = quench(*command.split(), "--help")
+    assert sorted(modules & SLOW) == []
+
+
+def test_help_about_profiles_imports_their_settings_and_no_client() -> None:
+    modules = quench("thresholds", "set", "--help") | quench("profile", "plot", "--help")
+    assert sorted(modules & {"bokeh", "finsy", "grpc", "jinja2", "matplotlib", "numpy", "rich", "tornado"}) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["quench demo --scheme r", "quench net n1 --target e", "quench experiment run P", "quench st"]
+)
+def test_completion_imports_nothing_that_is_slow(line: str) -> None:
+    variables = {"_QUENCH_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    command = [sys.executable, "-c", MAIN]
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env={**os.environ, **variables}
+    )
+    assert result.stdout
+    assert sorted(set(result.stderr.splitlines()[-1].split()) & SLOW) == []
 
 
 def test_compiling_needs_the_compiler_only(tmp_path: Path) -> None:

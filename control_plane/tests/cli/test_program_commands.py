@@ -29,14 +29,14 @@ FRAME = "020000000001020000000002080600"
 
 
 @contextmanager
-def running(folder: Path, program: Path, arch: str) -> Iterator[str]:
+def running(folder: Path, program: Path, arch: str, *more: str) -> Iterator[str]:
     """The address of a switch that runs the program, without any interface."""
     compiled = compile_p4(str(program), arch=arch)
     (folder / "any.json").write_text(compiled.json)
     (folder / "any.p4info").write_bytes(compiled.p4info_binary)
     ready = folder / "ready"
     command = [sys.executable, "-m", "quench_switch.cli.switch", str(folder / "any.json")]
-    options = ["--p4info", str(folder / "any.p4info"), "--grpc-server-addr", "127.0.0.1:0", "--cpu-port", "510"]
+    options = ["--p4info", str(folder / "any.p4info"), "--grpc-server-addr", "127.0.0.1:0", "--cpu-port", "510", *more]
     with subprocess.Popen([*command, *options, "--ready-file", str(ready)], stderr=subprocess.DEVNULL) as switch:
         try:
             deadline = time.monotonic() + HANG_S
@@ -237,6 +237,15 @@ def test_a_fault_is_one_line_and_changes_nothing(address: str, words: list[str],
     assert sentence in str(error.value)
     assert str(error.value).isprintable()
     assert rows(address, "table", "read") == before
+
+
+def test_the_id_of_a_device_need_not_be_known(tmp_path: Path) -> None:
+    """The switches of networks are devices 1, 2, ...; `quench trace` needs no id either."""
+    with running(tmp_path, PROGRAM, "v1model", "--device-id", "5") as address:
+        assert rows(address, "table", "list") == rows(address, "table", "list", "--device-id", "5")
+        assert "entries deleted" in quench(address, "table", "clear", "--all")
+        with pytest.raises(ControllerError, match="no device has id 0: this switch is device 5"):
+            quench(address, "table", "list", "--device-id", "0")
 
 
 def test_reading_leaves_the_primary_alone(address: str) -> None:

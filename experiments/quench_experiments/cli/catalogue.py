@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from quench import places
+from quench.cli.completed import YAML, files
 from quench.errors import ConfigError, ControllerError
 from quench_switch.cli.output import complain
 
@@ -43,8 +44,9 @@ HELP = f"Such as P1.A; P1 stands for all of that paper's, '{ALL}' for everything
 
 
 def complete(incomplete: str) -> list[str]:
-    """The keys that begin so: for the shell."""
-    return [key for key in (*known_keys(), ALL) if key.lower().startswith(incomplete.lower())]
+    """The keys that begin so, else files: for the shell."""
+    found = [key for key in (*known_keys(), ALL) if key.lower().startswith(incomplete.lower())]
+    return found or files(*YAML)(incomplete)
 
 
 KeysArgument = Annotated[list[str], typer.Argument(metavar="KEY...", help=HELP, autocompletion=complete)]

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a shell may put behind ``quench demo --scheme``."""
 
-from quench.cli.completed import files, listed
+from quench.cli.completed import YAML, files, listed
 from quench.profiles.schemes import FILE_SCHEME, NAMED_SCHEMES
 
 PROGRAM = "program"
-_FILES = files(".yaml", ".yml")
+_FILES = files(*YAML)
 _NAMES = listed([*NAMED_SCHEMES, f"{FILE_SCHEME}:", f"{PROGRAM}:"])
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench.cli.completed import beginning, files
+from quench.cli.completed import YAML, beginning, files
 from quench.cli.options import SCHEME_HELP
 from quench.profiles.schemes import NAMED_SCHEMES
 from quench.targets import EMBEDDED
 
 from quench_topologies.common_options import (
-    DESCRIPTIONS,
     MAX_FLOWS,
     PAPER,
     IsqModeOption,
@@ -71,7 +70,7 @@ class Common:
             metavar="PATH",
             help="Folder of the compiled program, or the YAML file that describes another program.",
             show_default="build, or build/bmv2",
-            autocompletion=files(*DESCRIPTIONS),
+            autocompletion=files(*YAML),
         ),
     ] = None
     script: Annotated[
