@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from live_source import PROFILE, MadeUp
+from quench.colours import QUANTITIES
 from quench.feed.model import INTERVAL_S, Update
 from quench.live import stream
 from quench.live.forms import forms
@@ -105,6 +106,15 @@ async def test_files_of_the_page_and_the_chart_library_alone(server: Server) -> 
         "/nothing.js",
     ):
         assert (await server.fetch(path)).code == 404, path
+
+
+async def test_the_page_has_the_colour_of_each_quantity_in_both_themes(server: Server) -> None:
+    sheet = await server.fetch("/colours.css")
+    assert sheet.headers["Content-Type"] == "text/css"
+    light, dark = sheet.body.decode().split("[data-theme")
+    for name, colour in QUANTITIES.items():
+        assert f"--{name}: {colour.light};" in light
+        assert f"--{name}: {colour.dark};" in dark
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:1", "[::1]:80", "BOX.example:80"])
