@@ -67,11 +67,11 @@ SLOW = {*HEAVY, "bokeh", "dask", "finsy", "google.protobuf", "grpc", "mininet", 
 
 @pytest.mark.parametrize(
     "command",
-    (
+    [
         *("demo", "net", "net n1", "soak", "experiment", "experiment run", "experiment report", "tune", "live", "top"),
         *("stats", "table insert", "counter", "meter set", "register", "packet-out", "isq set", "controller run"),
         *("experiment compare ns2", "send-udp", "trace", "stf", "switch", "compile", "doctor", "completion"),
-    ),
+    ],
 )
 def test_help_imports_nothing_that_is_slow(command: str) -> None:
     modules = quench(*command.split(), "--help")
