@@ -238,6 +238,11 @@ docs-rust: $(STAMPS)/apt ## Build the documentation of the Rust crates in build/
 docs-serve: ## Show build/site at http://127.0.0.1:8000
 	@$(PYTHON) -m http.server --bind 127.0.0.1 --directory $(BUILD)/site 8000
 
+.PHONY: notebooks
+notebooks: build ## Run the notebooks of examples/, and store their outputs in them
+	$(SAY) "Notebooks"
+	@$(PYTHON) examples/notebooks/run.py
+
 .PHONY: soak
 soak: build ## Break every part under traffic for ten minutes; results in out/soak
 	$(SAY) "Fault campaign"
