@@ -11,7 +11,7 @@ _TITLE = re.compile(r"^# (.+)$", re.M)
 _NO_TEXT = ("<", "#", "|", "```", "!", "- ", "    ")
 """Beginnings of paragraphs that are no sentences."""
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_SENTENCE = re.compile(r".*?[.:](?=\s|$)|.*", re.S)
+_SENTENCE = re.compile(r".*?\.(?=\s|$)|.*", re.S)
 _MOST = 160
 """Longest sentence that is shown, in characters."""
 
@@ -56,6 +56,8 @@ def _first_sentence(text: str) -> str:
     for paragraph in re.split(r"\n\s*\n", text):
         if paragraph.strip() and not paragraph.startswith(_NO_TEXT):
             found = _SENTENCE.match(" ".join(_LINK.sub(r"\1", paragraph).split()))
-            sentence = found[0].rstrip(":") if found else ""
-            return sentence if len(sentence) <= _MOST else ""
+            sentence = found[0] if found else ""
+            # The part before a colon says what the page is about.
+            shown = sentence.rstrip(":") if len(sentence) <= _MOST else sentence.partition(":")[0]
+            return shown if len(shown) <= _MOST else ""
     return ""
