@@ -65,12 +65,12 @@ control NextHop(
     }
 
     apply {
-        // Only the first fragment of a packet has ports, and all shall take one way.
-        if (HAS_PORTS(hdr.ipv4.protocol) && hdr.ipv4.fragment_offset == 0 && hdr.ipv4.flags & IPV4_MORE_FRAGMENTS == 0
-                && hdr.transport.isValid()) {
-            ports = PORTS_OF(hdr.transport);
-        }
         if (hdr.ipv4.isValid()) {
+            // Only the first fragment of a packet has ports, and all shall take one way.
+            bool is_whole = hdr.ipv4.fragment_offset == 0 && (hdr.ipv4.flags & IPV4_MORE_FRAGMENTS) == 0;
+            if (is_whole && HAS_PORTS(hdr.ipv4.protocol) && hdr.transport.isValid()) {
+                ports = PORTS_OF(hdr.transport);
+            }
             hash(five_tuple, HashAlgorithm.crc32, (flow_t) 0,
                 { hdr.ipv4.source, hdr.ipv4.destination, hdr.ipv4.protocol, ports }, FLOWS);
         } else {
