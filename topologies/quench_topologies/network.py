@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quench.errors import ControllerError
+from quench.networks import KIND, SOCKET_FILE, describe
 from quench.service.protocol import ControlClient
 from quench.targets import TARGETS
 from quench.temporary import temporary_folder
@@ -119,28 +120,30 @@ def running_network(
     place: Path | None = None,
     metrics: tuple[str, int] | None = None,
     options: Mapping[str, Sequence[str]] | None = None,
+    name: str = "network",
 ) -> Iterator[RunningNetwork]:
     """Bring a network up, and end all of it when the block is left.
 
     Its files are in a temporary folder of this place. The controller's metrics are at this address, in the network's
-    namespace. ``options``: more words of the command of embedded switches, by name. Raises TopologyError.
+    namespace. ``options``: more words of the command of embedded switches, by name. ``name``: by which commands
+    list it. Raises TopologyError.
     """
     check_target(target)
     check_machine()
     with ExitStack() as stack:
         stack.enter_context(raised_priority())
-        directory = stack.enter_context(temporary_folder("net", place))
+        directory = stack.enter_context(temporary_folder(KIND, place))
         stack.enter_context(private_network())
         net = MeasuredMininet(controller=None, build=False)
         stack.callback(_stop, net)
         hosts, switches = _add_nodes(net, plan, target, directory, seed)
-        for name, words in (options or {}).items():
-            switches[name].options = tuple(words)
+        for switch, words in (options or {}).items():
+            switches[switch].options = tuple(words)
         net.built = True
         for host in plan.hosts:
             hosts[host.name].set_up(plan, host)
         net.start()
-        socket = directory / "controller.sock"
+        socket = directory / SOCKET_FILE
         addresses = {name: switch.address for name, switch in switches.items()}
         config = controller_config(plan, addresses, program, socket, metrics)
         write_controller_config(directory / CONTROLLER_CONFIG, config)
@@ -149,6 +152,7 @@ def running_network(
         stack.callback(network.stop_controller)
         network.wait_until_programmed(CONTROLLER_READY_S)
         stack.enter_context(flows_in_feed(socket, hosts))
+        describe(directory, name)
         yield network
 
 

@@ -22,6 +22,7 @@ from quench.cli.options import (
     TlsCertOption,
     TlsKeyOption,
     controller,
+    controller_at,
     parsed,
     tls_of,
 )
@@ -132,9 +133,10 @@ def source_of(
         return LoneSource(server, device_id, tls, rate_bps)
     if rate is not None:
         raise ControllerError("--rate belongs to --address: a controller knows the rates")
-    controller(socket).call("ping")
     from quench.live.sources.controller import ControllerSource
 
+    socket = controller_at(socket)
+    controller(socket).call("ping")
     return ControllerSource(socket)
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+from quench_switch.cli.output import complain
 from quench_switch.p4runtime.address import MAX_DEVICE_ID
 
-from quench.cli.completed import ports, queues
+from quench.cli.completed import DEFAULT_SOCKET, ports, queues
 from quench.errors import ControllerError
 from quench.profiles.schemes import NAMED_SCHEMES
 
@@ -69,6 +70,23 @@ QueueOption = Annotated[
 ]
 
 
+def controller_at(path: Path) -> Path:
+    """The controller's socket: this one, or where it is the default and not there, that of the one network that runs.
+
+    Says on stderr which network was found. Raises ControllerError where several networks run.
+    """
+    if path != DEFAULT_SOCKET or path.exists():
+        return path
+    # Here, because a command that is told its socket needs none of it.
+    from quench.networks import only_network
+
+    found = only_network()
+    if found is None:
+        return path
+    complain("quench", f"the network {found.name} of process {found.pid}: {found.socket}")
+    return found.socket
+
+
 def only(rows: list[dict[str, Any]], port: int | None, queue: int | None) -> list[dict[str, Any]]:
     """The rows about this port and this queue; None: any."""
     return [row for row in rows if (port is None or row["port"] == port) and (queue is None or row["queue"] == queue)]
@@ -88,11 +106,11 @@ def tls_of(authority: Path | None, cert: Path | None, key: Path | None) -> "TlsC
 
 
 def controller(socket: Path) -> "ControlClient":
-    """The client of the controller at a socket."""
+    """The client of the controller at a socket, as ``controller_at`` finds it. Raises ControllerError."""
     # Here, as in other commands: help and completion need no pydantic, which takes half of their time.
     from quench.service.protocol import ControlClient
 
-    return ControlClient(socket)
+    return ControlClient(controller_at(socket))
 
 
 def parsed(option: str, parse: Callable[[str], Value], text: str) -> Value:

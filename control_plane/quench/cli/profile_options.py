@@ -4,6 +4,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
@@ -11,7 +12,8 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from quench.cli.shared_options import with_options
-from quench.errors import ControllerError, message_of
+from quench.config.file import load_profiles
+from quench.errors import ConfigError, ControllerError, message_of
 from quench.profiles import ProfileSettings, parse_settings
 from quench.profiles.settings import NAMED_SCHEMES, AqmSettings, CommonSettings, RedSettings, scheme_of
 from quench.units import quantity_of
@@ -95,3 +97,15 @@ def _sentence(fault: Any) -> str:
     if fault["type"] == "extra_forbidden":
         return f"--{names[-1].replace('_', '-')} does not belong to this scheme"
     return f"{'.'.join(names)}: {message}" if names else message
+
+
+def profile_from(path: Path, changes: dict[str, Any]) -> ProfileSettings:
+    """The profile of a file that has one, with these changes. Raises ControllerError, ConfigError."""
+    try:
+        profiles = load_profiles(path, changes)
+    except ValidationError as error:
+        raise ControllerError(sentences(error)) from error
+    if len(profiles) != 1:
+        raise ConfigError(f"{path}: it has {len(profiles)} profiles: give --file a file with one")
+    (settings,) = profiles.values()
+    return settings

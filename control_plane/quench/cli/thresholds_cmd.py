@@ -4,12 +4,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from quench_switch.cli.commands import Commands
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 
+from quench.cli.compare_cmd import compare
 from quench.cli.completed import DEFAULT_SOCKET, YAML, beginning, files, ports, switches
 from quench.cli.options import (
     SCHEME_HELP,
@@ -28,14 +29,11 @@ from quench.cli.options import (
     parsed,
     tls_of,
 )
-from quench.cli.profile_options import sentences, takes_profile
+from quench.cli.profile_options import profile_from, takes_profile
 from quench.cli.thresholds_table import print_thresholds
 from quench.cli.watch_cmd import watch
-from quench.errors import ConfigError, ControllerError
+from quench.errors import ControllerError
 from quench.profiles.schemes import NAMED_SCHEMES
-
-if TYPE_CHECKING:
-    from quench.profiles import ProfileSettings
 
 app = Commands("Show and change congestion profiles, live.")
 _DEPTHS = ("minth", "becnthresh", "midth", "maxth")
@@ -97,7 +95,7 @@ def set_(
 ) -> None:
     """Change settings of a queue's profile under traffic; the others stay. It is atomic and loses no packet."""
     changes = given if scheme is None else {"scheme": scheme, **given}
-    settings = None if file is None else _from_file(file, changes)
+    settings = None if file is None else profile_from(file, changes)
     if settings is not None:
         changes = {}
     names = [name.replace("-", "_") for name in unset or []]
@@ -136,19 +134,5 @@ def set_(
     )
 
 
-def _from_file(path: Path, changes: dict[str, Any]) -> "ProfileSettings":
-    from pydantic import ValidationError
-
-    from quench.config.file import load_profiles
-
-    try:
-        profiles = load_profiles(path, changes)
-    except ValidationError as error:
-        raise ControllerError(sentences(error)) from error
-    if len(profiles) != 1:
-        raise ConfigError(f"{path}: it has {len(profiles)} profiles: give --file a file with one")
-    (settings,) = profiles.values()
-    return settings
-
-
 app.command("watch")(watch)
+app.command("compare")(compare)

@@ -141,7 +141,8 @@ def _run_all(
                 # The switches of a network run one program.
                 networks.close()
                 lines.say("starting the network")
-                own = running_network(plan.loaded.plan, scenario.program or program, target, settings.seed)
+                name = f"demo {plan.topology.name}"
+                own = running_network(plan.loaded.plan, scenario.program or program, target, settings.seed, name=name)
                 network = networks.enter_context(own)
                 if page is not None:
                     console.print(f"live: {page.show(network.socket)}", soft_wrap=True)

@@ -5,14 +5,18 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from quench.cli.completed import beginning, files
-from quench.cli.options import parsed
+from quench.cli.options import JsonOption, parsed
+from quench.cli.output import print_rows
 from quench.cli.shared_options import with_options
+from quench.networks import running_networks
 from quench_switch.cli.commands import Commands
+from quench_switch.outside.text import printable
 from quench_switch.outside.units import parse_capacity, parse_rate_bps, parse_seconds
 
 from quench_topologies.errors import TopologyError
@@ -155,13 +159,36 @@ def file(
     # Here, as in `_run`: the help needs no network.
     from quench_topologies.plan_file import read_plan
 
-    _run(lambda tcp: read_plan(topology, common.profile(N1, tcp), tcp, common.flows), N1, common)
+    name = printable(topology.stem)[:100]
+    _run(lambda tcp: read_plan(topology, common.profile(N1, tcp), tcp, common.flows), N1, common, name)
 
 
-def _run(make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common) -> None:
+@app.command("list")
+def list_(as_json: JsonOption = False) -> None:
+    """List the networks of `quench net` and `quench demo` that run: topology, process, since when, socket."""
+    networks = [
+        {"name": each.name, "pid": each.pid, "since": _time(each.since_s), "socket": str(each.socket)}
+        for each in running_networks()
+    ]
+    print_rows(
+        networks,
+        ("network", "pid", "since", "socket"),
+        lambda row: row.values(),
+        as_json=as_json,
+        nothing="no network runs",
+    )
+
+
+def _time(time_s: float) -> str:
+    return datetime.fromtimestamp(time_s).astimezone().isoformat(sep=" ", timespec="seconds")
+
+
+def _run(
+    make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common, name: str | None = None
+) -> None:
     from quench_topologies.net.session import run
 
-    run(make_plan, topology, common)
+    run(make_plan, topology, common, name)
 
 
 def _run_with_settings(topology: PaperNetwork, pairs: int, common: Common, scheduler: str = "scfq") -> None:

@@ -50,14 +50,26 @@ class _Session:
     page: LivePage | None
 
 
-def run(make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common) -> None:
-    """Run until the user ends it. An error is one line and status 1."""
+def run(
+    make_plan: Callable[[TcpPlan], LoadedPlan], topology: PaperNetwork, common: Common, name: str | None = None
+) -> None:
+    """Run until the user ends it. An error is one line and status 1.
+
+    ``name``: by which `quench net list` names it; None: that of the paper's network.
+    """
     try:
         with signals_as_exceptions(), ExitStack() as stack:
             session = _checked(stack, make_plan, topology, common)
             metrics = None if session.metrics is None else CONTROLLER_METRICS
             network = stack.enter_context(
-                running_network(session.loaded.plan, session.program, common.target, common.seed, metrics=metrics)
+                running_network(
+                    session.loaded.plan,
+                    session.program,
+                    common.target,
+                    common.seed,
+                    metrics=metrics,
+                    name=name or topology.name,
+                )
             )
             _use(stack, network, session, common)
     except Interrupted as interruption:

@@ -34,6 +34,7 @@ py server1.IP(), client1.intf().prefixLen
 py server1.setIP('10.0.1.7/24')
 py server1.IP()
 server1 ip -4 -o address show dev server1-eth0
+sh {quench} net list --json
 """
 
 
@@ -59,7 +60,7 @@ def scrape(port: int, process: "subprocess.Popen[str]") -> str:
 def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
     """The output of a network with everything beside it, its metrics, and the folder of its captures."""
     folder = tmp_path_factory.mktemp("net")
-    (folder / "script").write_text(SCRIPT)
+    (folder / "script").write_text(SCRIPT.format(quench=COMMAND[0]))
     port = free_port()
     options = ["--traffic", "6", "--udp", "300kbps", "--pcap", str(folder / "pcap"), "--metrics", f"127.0.0.1:{port}"]
     process = subprocess.Popen(
@@ -87,6 +88,11 @@ def test_mininet_knows_the_hosts_addresses(session: tuple[str, str, Path]) -> No
     assert "('10.0.1.1', 24)" in output
     assert "inet 10.0.1.7/24" in output
     assert re.search(r"^10\.0\.1\.7$", output, re.MULTILINE)
+
+
+def test_the_network_is_listed(session: tuple[str, str, Path]) -> None:
+    output, _, _ = session
+    assert re.search(r'"name": "n1",\s+"pid": \d+,\s+"since": "20[^"]+",\s+"socket": "/[^"]+"', output), output
 
 
 def test_mininets_own_measurements_work(session: tuple[str, str, Path]) -> None:
