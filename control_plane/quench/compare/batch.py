@@ -21,7 +21,7 @@ FIGURES = {
 
 
 class Goodput:
-    """What the connections of the network have delivered, from one sample to the next."""
+    """The bytes that the connections of the network have delivered, from one sample to the next."""
 
     def __init__(self) -> None:
         self._acked_bytes: dict[str, int] = {}
