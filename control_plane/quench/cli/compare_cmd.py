@@ -62,9 +62,10 @@ def compare(
     control = controller(socket)
     measured = turns.Turns(control, _one(only(control.call("thresholds.show", switch=switch), port, queue)))
     names = (str(first), str(second))
+    count = 2 * turns.TURNS
     complain(
         "quench",
-        f"{measured.name}: {2 * turns.TURNS} turns of {plan.turn_s:g} s, {2 * turns.TURNS * plan.turn_s:g} s in all",
+        f"{measured.name}: {count} turns of {plan.turn_s:g} s, {count * plan.turn_s:g} s in all",
     )
 
     def say_turn(turn: int) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from quench.colours import AVERAGE, DEPTH, DROPPED_EARLY, DROPPED_FORCED, GREY, ISQS, MARKED, WINDOW
 from quench.profiles import parse_settings
 from quench.report.chart import Band, Bundle, Dash, Level, Line, Panel, Shade
+from quench.report.envelope import envelope
 
 from quench_topologies.demo.figures import quantile
 from quench_topologies.demo.recording import Counters, Recording
@@ -34,6 +35,9 @@ _FEW_DASHES: Mapping[bool, tuple[Dash, ...]] = {
     False: ("solid", "dashed", "dotted"),
     True: ("dashdot", "dotted", "dashed"),
 }
+MOST_REPORTS = 2000
+"""Depths of a queue that are drawn one by one; the envelope of more has PIECES pieces."""
+PIECES = 400
 MANY_FLOWS = 4
 """With fewer there is no room for quantiles: every flow has a line."""
 
@@ -109,14 +113,22 @@ def timeline(scenario: Scenario, recording: Recording, names: Sequence[str], end
     return [*queues, windows, signals]
 
 
-def _queue(scenario: Scenario, recording: Recording, index: int) -> list[Line | Level]:
+def _queue(scenario: Scenario, recording: Recording, index: int) -> list[Line | Band | Level]:
     reports = recording.reports[index]
     times = [report.time_s - recording.started_s for report in reports]
+    depths = [float(report.depth_pkts) for report in reports]
     return [
-        Line("queue", times, [report.depth_pkts for report in reports], DEPTH.light, width=0.6),
+        _envelope(times, depths) if len(times) > MOST_REPORTS else Line("queue", times, depths, DEPTH.light, width=0.6),
         Line("average", times, [report.average_pkts for report in reports], AVERAGE.light, width=1.6),
         *thresholds(scenario),
     ]
+
+
+def _envelope(times: Sequence[float], depths: Sequence[float]) -> Band:
+    """The least and the greatest depth of each piece of time: so many single swings would be a solid band."""
+    found = envelope(times, depths, PIECES)
+    name = f"queue, least to most in {(times[-1] - times[0]) / PIECES:.1g} s"
+    return Band(name, found.middle, found.least, found.greatest, DEPTH.light, 0.5)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from quench.report.chart import Band, Bundle, Level, Line
 from quench_topologies.demo.bars import comparison, left_out
-from quench_topologies.demo.recording import Recording
+from quench_topologies.demo.recording import QueueReport, Recording
 from quench_topologies.demo.report import write_report
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
 from quench_topologies.demo.timeline import ends_of, thresholds, timeline
@@ -239,6 +239,17 @@ def test_all_schemes_have_the_same_axes() -> None:
     assert ranges[0] == ranges[1]
     assert ends.cwnd_pkts > 900
     assert ends.queue_pkts > 80
+
+
+def test_a_long_queue_trace_is_an_envelope() -> None:
+    made = run()
+    made.reports = [[QueueReport(made.started_s + 0.02 * step, step % 50, 20.0) for step in range(10_000)]]
+    (queue, *_) = timeline(scenario("ecn"), made, ["link"], ends_of([(scenario("ecn"), made)]))
+    (band,) = [part for part in queue.parts if isinstance(part, Band)]
+    assert band.label == "queue, least to most in 0.5 s"
+    assert len(band.x) == len(band.low) == len(band.high) == 400
+    assert all(0 <= low < high <= 49 for low, high in zip(band.low, band.high, strict=True))
+    assert "average" in [part.label for part in queue.parts if isinstance(part, Line)]
 
 
 def test_every_curve_has_its_thresholds(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typer builds pydantic's validator of every option before it reads the command line: 0.2 s of each command's start.
 
-Here a validator is built when a value comes to it. Text and flags are as they come. A Typer that has no such
+Here a validator is built when a value comes to it that is to be read. Text, flags and defaults are as they come.
+A Typer that has no such
 validators never asks for this module.
 """
 
@@ -23,7 +24,9 @@ class _Late:
     def validate_python(self, value: Any, **settings: Any) -> Any:
         """The value of the parameter. Raises what Typer expects of a validator."""
         annotation, parameter = self._arguments
-        if annotation in {bool, str} and type(value) is annotation and parameter.parser is None:
+        kinds = (int, float) if annotation is float else annotation
+        # A value of this type is text, a flag or a default: what a user types is text.
+        if isinstance(annotation, type) and isinstance(value, kinds) and parameter.parser is None:
             return value
         return _real().try_build_adapter(*self._arguments).validate_python(value, **settings)
 
