@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``make bench``: how fast the data plane and the simulator are, and how the simulator's time and memory grow.
+"""``make bench``: how fast data plane, simulator and command line are, and how the simulator's time and memory grow.
 
 Every run is a process of its own, one at a time. Results go to the screen and to out/bench/bench.json.
 """
@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,6 +36,9 @@ SCALING = (
 """(flows, rate, simulated time). The rate's runs all send as many packets."""
 QUICK_SHARE = 0.1
 """The share of the simulated time of the runs above that --quick simulates."""
+COMPLETED = ("quench ", "quench demo --scheme r", "quench net n1 --target e", "quench experiment run P1")
+"""Lines for which a shell asks."""
+MOST_COMMANDS = 12
 BMV2_PKTS_PER_S = 38_000
 """About the rate of BMv2's performance build with such a pipeline over veth on two cores."""
 
@@ -55,6 +59,7 @@ def main(
             "machine": {"processor": _processor(), "cores": os.cpu_count(), "python": platform.python_version()},
             "ns2": _against_ns2(console, 1 if quick else repetitions),
             "dataplane": _dataplane(console, quick),
+            "command_line": _command_line(console, 3 if quick else 10),
             "waits": _waits(console, 3.0 if quick else 20.0),
             "scaling": _scaling(console, QUICK_SHARE if quick else 1.0),
         }
@@ -121,6 +126,42 @@ def _dataplane(console: Console, quick: bool) -> dict[str, Any]:
         table.add_row(name, f"{rate:,.0f}", f"{rate / BMV2_PKTS_PER_S:.0f}")
     console.print(table)
     return {"pkts_per_s": rates, "over_bmv2": {name: rate / BMV2_PKTS_PER_S for name, rate in rates.items()}}
+
+
+def _command_line(console: Console, repetitions: int) -> dict[str, Any]:
+    """The median time of every command's help, and of answers to a shell, beside that of an empty Python program."""
+    quench = str(Path(sys.executable).with_name("quench"))
+    empty_s = _median_s([sys.executable, "-c", ""], repetitions)
+    times = {f"{' '.join(words)} --help": [quench, *words, "--help"] for words in _commands()}
+    found = {name: _median_s(words, repetitions) for name, words in times.items()}
+    for line in COMPLETED:
+        variables = {"_QUENCH_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+        found[f"completion of '{line}'"] = _median_s([quench], repetitions, variables)
+    table = Table("the slowest", "median", "times an empty Python", title="Command line")
+    for name in sorted(found, key=lambda each: found[each], reverse=True)[:MOST_COMMANDS]:
+        table.add_row(name.strip(), f"{found[name]:.2f} s", f"{found[name] / empty_s:.1f}")
+    console.print(table)
+    return {"empty_python_s": empty_s, "median_s": found, "slowest_over_empty": max(found.values()) / empty_s}
+
+
+def _commands() -> list[tuple[str, ...]]:
+    """The words of every command but the host's, whose help is another program's."""
+    from quench.cli.app import app
+    from quench_switch.cli.lazy import mounted
+
+    def below(words: tuple[str, ...], command: Any) -> Iterator[tuple[str, ...]]:
+        command = mounted(command) or command
+        yield words
+        for name, child in getattr(command, "commands", {}).items():
+            if name != "host":
+                yield from below((*words, name), child)
+
+    return list(below((), typer.main.get_command(app)))
+
+
+def _median_s(words: list[str], repetitions: int, variables: Mapping[str, str] | None = None) -> float:
+    environment = {**os.environ, **(variables or {})}
+    return statistics.median(_timed(words, environment)[0] for _ in range(repetitions))
 
 
 def _waits(console: Console, seconds: float) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known before an experiment is read: for help and completion, which import nothing that simulates."""
+"""Names and limits for help and completion, which import nothing that reads or simulates an experiment."""
 
 from pathlib import Path
 from typing import Literal, get_args
@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from quench.places import PAPERS
 
 DEFAULT_FOLDER = Path("out/experiments")
-"""Where results are kept."""
+"""The folder of the results."""
 MAX_SEEDS = 10_000
 Scheme = Literal["mecn", "ecn-becn", "ecn"]
 TUNED_SCHEMES: tuple[Scheme, ...] = get_args(Scheme)

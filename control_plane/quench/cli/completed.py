@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a shell may put on the line as the value of an option or an argument.
+"""Values of options and arguments that a shell may put on the line.
 
 A shell waits for each answer while its user types. So nothing is imported here that an answer does not need, a
 controller is asked for a short time, and whatever goes wrong there is no answer instead of an error.

@@ -71,7 +71,7 @@ def test_bash_completes_schemes_topologies_experiments_and_files(tmp_path: Path)
 
 
 class Line:
-    """What typer knows of the line when it asks for a value."""
+    """Stands for the line as typer knows it when it asks for a value."""
 
     def __init__(self, **params: object) -> None:
         self.params = params

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a shell may put behind ``quench demo --scheme``."""
+"""Words that a shell may put behind ``quench demo --scheme``."""
 
 from quench.cli.completed import YAML, files, listed
 from quench.profiles.schemes import FILE_SCHEME, NAMED_SCHEMES

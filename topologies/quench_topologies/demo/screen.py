@@ -57,7 +57,7 @@ def show_results(console: Console, summary: dict[str, Any], expected: Sequence[E
 
 
 def _table(console: Console, schemes: Sequence[dict[str, Any]], cells: Sequence[Sequence[str]]) -> None:
-    """As many schemes beside one another as the screen has room for; names are broken between words only."""
+    """Print as many schemes beside one another as the screen has room for; names are broken between words only."""
     left = max(len(row[0]) for row in cells)
     widths = [
         max(*map(len, each["name"].split()), *(len(row[number]) for row in cells)) + 1

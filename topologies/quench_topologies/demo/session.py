@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``quench demo`` does: plan, run, report."""
+"""The work of ``quench demo``: plan, run, report."""
 
 import logging
 import platform

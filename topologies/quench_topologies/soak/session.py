@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``quench soak`` does."""
+"""The work of ``quench soak``."""
 
 import json
 import logging

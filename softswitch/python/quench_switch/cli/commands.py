@@ -191,12 +191,12 @@ def _write_tables(formatter: Any, tables: Mapping[str, Sequence[tuple[str, str]]
 
 
 def _styled(text: str, **style: Any) -> str:
-    """What is written takes the style out again where it goes to no terminal."""
+    """The text with its style, which typer takes out again where it goes to no terminal."""
     return text if os.environ.get("NO_COLOR") else typer.style(text, **style)
 
 
 def _about(command: Any) -> str:
-    """What a command does: the first paragraph of its help."""
+    """The first paragraph of a command's help."""
     return " ".join((command.help or "").split("\n\n")[0].split())
 
 
