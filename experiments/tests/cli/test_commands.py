@@ -67,7 +67,7 @@ def test_run_simulates_once(tmp_path: Path) -> None:
 
 def test_quick_and_seeds_choose_the_runs(tmp_path: Path) -> None:
     file = write_experiment(tmp_path, [1, 2])
-    assert "1 experiments (quick, 2 runs)" in run(tmp_path, file, "--quick").stdout
+    assert "1 experiment (quick, 2 runs)" in run(tmp_path, file, "--quick").stdout
     assert "(12 runs)" in run(tmp_path, file, "--seeds", 3).stdout
     assert "(quick, 3 runs)" in run(tmp_path, file, "--quick", "--seeds", 3).stdout
     assert run(tmp_path, file, "--seeds", 10**9).exit_code == 2, "a plan of so many has no end"
