@@ -135,9 +135,11 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
-    def open_queue(self, number: int = 0) -> None:
-        """Open the panel of a queue in the overview."""
-        self.driver.find_elements(By.CSS_SELECTOR, "#overview tbody tr")[number].click()
+    def open_queue(self, port: int = 1, queue: int = 0) -> None:
+        """Open the panel of a queue of the first switch with such a port, by its row of the overview."""
+        rows = "return [...document.querySelectorAll('#overview tbody tr')].find((row) => "
+        place = "row.cells[1].textContent === `${arguments[0]}` && row.cells[2].textContent === `${arguments[1]}`)"
+        self.wait(lambda: self.run(rows + place, port, queue)).click()
 
     def field(self, name: str) -> Any:
         """An input of the first queue's form."""

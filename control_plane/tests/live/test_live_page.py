@@ -384,7 +384,7 @@ def test_the_overview_opens_queues(browser: Browser) -> None:
         # 10 Mb/s carry a packet of 1000 bytes in 0.8 ms.
         delay = browser.wait(lambda: browser.text("#overview tbody td:nth-child(6)"))
         assert 0 < float(delay) < 0.8 * 40
-        browser.open_queue(1)
+        browser.open_queue(port=2)
         rows = browser.driver.find_elements(By.CSS_SELECTOR, "#overview tbody tr")
         for number in (2, 3):
             rows[number].send_keys(Keys.ENTER)
@@ -394,7 +394,9 @@ def test_the_overview_opens_queues(browser: Browser) -> None:
         assert reasons[0] == ""
         assert "no profile" in reasons[1]
         assert reasons[2] == "The program has no queue depth."
-        browser.driver.find_element(By.CSS_SELECTOR, ".queue .close").click()
+        close = browser.driver.find_element(By.CSS_SELECTOR, ".queue .close")
+        browser.run("arguments[0].scrollIntoView()", close)
+        close.click()
         assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".queue h2")) == 2
         assert browser.faults() == []
         browser.driver.get("about:blank")

@@ -87,7 +87,7 @@ export class Handles {
     handle.ariaOrientation = this.is_level ? "vertical" : "horizontal";
     handle.ariaValueMin = "0";
     handle.dataset.name = name;
-    this.#drag(handle, name);
+    this.#drag(handle);
     this.#listen_to_keys(handle, name);
     // A press on a handle does not begin to choose a part of the time.
     handle.addEventListener("mousedown", (event) => event.stopPropagation());
@@ -96,12 +96,14 @@ export class Handles {
     return handle;
   }
 
-  #drag(handle, name) {
+  #drag(handle) {
+    let name = null;
     let offset = null;
     const place = (event) => (this.is_level ? event.clientY : event.clientX);
     handle.addEventListener("pointerdown", (event) => {
       if (event.button === 0 && event.isPrimary) {
         handle.setPointerCapture(event.pointerId);
+        name = this.#nearest(event);
         offset = place(event) - this.chart.plot.valToPos(this.#pkts(name), this.#axis);
         this.draft.hold(true);
       }
@@ -148,6 +150,15 @@ export class Handles {
       }
     });
     handle.addEventListener("blur", apply);
+  }
+
+  /** The threshold whose line is nearest to a pointer: handles of lines that are near each other overlap. */
+  #nearest({ clientX, clientY }) {
+    const { plot } = this.chart;
+    const { left, top } = plot.over.getBoundingClientRect();
+    const at = this.is_level ? clientY - top : clientX - left;
+    const distance = (name) => Math.abs(plot.valToPos(this.#pkts(name), this.#axis) - at);
+    return [...this.#handles.keys()].reduce((best, name) => (distance(name) < distance(best) ? name : best));
   }
 
   #pkts(name) {
