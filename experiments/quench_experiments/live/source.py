@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from typing import TypeVar
 
 from quench.errors import ControllerError
@@ -57,7 +56,6 @@ class SimulatedSource:
         self._thread = ThreadPoolExecutor(1, "simulation")
         self._hub = Hub(self._produce)
         self._achieved = Achieved()
-        self._changes = count(1)
         self._paused = False
         self._speed = speed
         self._now_s = 0.0
@@ -186,6 +184,6 @@ class SimulatedSource:
     def _show(self, layout: Layout, time_s: float) -> None:
         """Show what has changed since the last layout."""
         for event in events_between(self._layout, layout, round(time_s, 6)):
-            self._hub.add_event({**event, "change": next(self._changes)})
+            self._hub.add_event(event)
         self._layout = layout
         self._hub.set_layout(layout)

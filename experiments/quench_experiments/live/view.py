@@ -119,6 +119,7 @@ class View:
         layout: QueueLayout = {
             "queue": number,
             "profile": None if name is None else profile_layout(scenario.profile(router, name)),
+            "number": None if name is None else self._profiles[router.name, name],
         }
         buffer = scenario.direction(place.direction).buffer(number)
         if buffer is not None:
