@@ -3,6 +3,7 @@
 """``quench thresholds compare``: two profiles in turns on one queue of a running network, with confidence intervals."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -138,7 +139,11 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def _shown(estimate: Mapping[str, float | None] | None) -> str:
+    """The interval with two digits, and the value with as many decimals."""
     if estimate is None:
         return "-"
-    half = estimate["half_width"]
-    return f"{estimate['value']:.4g}" if half is None else f"{estimate['value']:.4g} ± {half:.2g}"
+    value, half = estimate["value"], estimate["half_width"]
+    if not half:
+        return f"{value:.4g}" if half is None else f"{value:.4g} ± 0"
+    decimals = max(0, 1 - math.floor(math.log10(half)))
+    return f"{value:.{decimals}f} ± {half:.{decimals}f}"

@@ -6,6 +6,8 @@ import { delay_ms, figure } from "./units.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [COLUMN_PX, ROW_PX, NODE_PX, MARGIN_PX] = [250, 34, 88, 10];
+/** Where several switches are above each other, their links cross. */
+const CROSSED_ROW_PX = 76;
 /** Size of a queue's words, and shares of its link where they may be. */
 const [LABEL_PX, NEAR_PX] = [92, 14];
 const SHARES = [0.6, 0.68, 0.52, 0.44, 0.36];
@@ -77,14 +79,16 @@ export class Network {
       boxes.forEach((box, index) => columns[side(ranks.get(name), index)].push({ ...box, kind: "host" }));
     }
     const rows = Math.max(...columns.map((column) => column.length));
+    const crosses = columns.some((column) => column.filter(({ kind }) => kind === "switch").length > 1);
+    const row_px = crosses ? CROSSED_ROW_PX : ROW_PX;
     const used = columns.filter((column) => column.length > 0);
     used.forEach((column, x) => column.forEach((box, index) => {
-      const y = ((index + 0.5) * rows * ROW_PX) / column.length;
+      const y = ((index + 0.5) * rows * row_px) / column.length;
       for (const name of box.of) {
         places.set(name, { x: MARGIN_PX + x * COLUMN_PX + NODE_PX / 2, y: MARGIN_PX + y, box });
       }
     }));
-    const size = [2 * MARGIN_PX + (used.length - 1) * COLUMN_PX + NODE_PX, 2 * MARGIN_PX + rows * ROW_PX];
+    const size = [2 * MARGIN_PX + (used.length - 1) * COLUMN_PX + NODE_PX, 2 * MARGIN_PX + rows * row_px];
     const svg = made("svg", { viewBox: `0 0 ${size[0]} ${size[1]}`, role: "group", "aria-label": "The network", width: size[0] });
     this.#queues = [];
     const drawn = new Set();
@@ -127,8 +131,11 @@ export class Network {
     const near = ({ x, y }) => this.#queues.some((other) => Math.abs(other.x - x) < LABEL_PX && Math.abs(other.y - y) < NEAR_PX);
     const rise = to.x >= from.x ? -5 : 14;
     const words = SHARES.map((share) => at(length * share)).map(({ x, y }) => ({ x, y: y + rise }));
-    const { x, y } = words.find((each) => !near(each)) ?? words[0];
-    const group = made("g", { tabindex: 0, role: "button", "aria-label": `${name} port ${port}` });
+    const free = words.find((each) => !near(each));
+    const { x, y } = free ?? words[0];
+    // Words without a place of their own are there for the queue that is pointed at.
+    const kind = free === undefined ? "crowded" : "";
+    const group = made("g", { tabindex: 0, role: "button", "aria-label": `${name} port ${port}`, class: kind });
     const line = made("line", { x1: start.x, y1: start.y, x2: end.x, y2: end.y, class: "queue calm" });
     const label = made("text", { x, y, "text-anchor": "middle" });
     group.append(line, label);
@@ -139,7 +146,8 @@ export class Network {
       }
     });
     svg.append(group);
-    this.#queues.push({ key, line, label, x, y, queue: queues.get(key) });
+    const place = free ?? { x: Infinity, y: Infinity };
+    this.#queues.push({ key, line, label, ...place, queue: queues.get(key) });
   }
 }
 
