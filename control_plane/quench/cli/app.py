@@ -70,7 +70,7 @@ mount(
     app,
     "net",
     "quench_topologies.net.cli",
-    "Bring up one of the papers' topologies or a topology.json, with load and Mininet's command line.",
+    "Bring up a network (the papers', a leaf-spine, a topology.json) with load and Mininet's command line.",
     Panel.NETWORK,
     also=("mininet", NATIVE, SIMULATOR),
 )
@@ -94,7 +94,7 @@ mount(
 )
 mount(app, "thresholds", "quench.cli.thresholds_cmd", "Show and change congestion profiles, live.", Panel.SWITCH)
 mount(app, "isq", "quench.cli.isq_cmd", "Show and change the sender of ICMP source quenches, live.", Panel.SWITCH)
-mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles.", Panel.SWITCH)
+mount(app, "profile", "quench.cli.profile_cmd", "Show and draw congestion profiles, from and to SONiC's.", Panel.SWITCH)
 mount(
     app, "table", "quench.cli.table_cmd", "Show and change the tables of any P4 program, over P4Runtime.", Panel.SWITCH
 )

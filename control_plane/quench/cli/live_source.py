@@ -65,7 +65,14 @@ SchemeOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", min=0, max=MAX_SEED, help="With --simulate: of all random draws.", show_default="1"),
+    typer.Option(
+        "--seed",
+        metavar="NUMBER",
+        min=0,
+        max=MAX_SEED,
+        help="With --simulate: of all random draws.",
+        show_default="1",
+    ),
 ]
 SpeedOption = Annotated[
     float,

@@ -12,9 +12,7 @@ from typing import Annotated
 import typer
 from quench.cli.completed import beginning, files
 from quench.cli.options import JsonOption, parsed
-from quench.cli.output import print_rows
 from quench.cli.shared_options import with_options
-from quench.networks import running_networks
 from quench_switch.cli.commands import Commands
 from quench_switch.outside.text import printable
 from quench_switch.outside.units import parse_capacity, parse_rate_bps, parse_seconds
@@ -126,9 +124,9 @@ def vw(
 @_command(LEAF_SPINE)
 def leaf_spine(
     common: Common,
-    leaves: Annotated[int, typer.Option(min=2, max=MAX_LEAVES, help="Switches with hosts.")] = 2,
-    spines: Annotated[int, typer.Option(min=1, max=MAX_SPINES, help="Switches between them.")] = 2,
-    hosts: Annotated[int, typer.Option(min=1, max=MAX_HOSTS_OF_LEAF, help="Of each leaf.")] = 4,
+    leaves: Annotated[int, typer.Option(metavar="NUMBER", min=2, max=MAX_LEAVES, help="Switches with hosts.")] = 2,
+    spines: Annotated[int, typer.Option(metavar="NUMBER", min=1, max=MAX_SPINES, help="Switches between them.")] = 2,
+    hosts: Annotated[int, typer.Option(metavar="NUMBER", min=1, max=MAX_HOSTS_OF_LEAF, help="Of each leaf.")] = 4,
     rate: Annotated[str, typer.Option(metavar="RATE", help="Of each link between leaf and spine.")] = "10Mbps",
     delay: Annotated[str, typer.Option(metavar="TIME", help="Of these links, one way.")] = "1ms",
 ) -> None:
@@ -166,6 +164,9 @@ def file(
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the networks of `quench net` and `quench demo` that run: topology, process, since when, socket."""
+    from quench.cli.output import print_rows
+    from quench.networks import running_networks
+
     networks = [
         {"name": each.name, "pid": each.pid, "since": _time(each.since_s), "socket": str(each.socket)}
         for each in running_networks()
