@@ -16,6 +16,7 @@ from quench.errors import ControllerError
 from quench.feed.model import PortSample, QueueSample, Sample
 from quench.profiles import ProfileSettings
 from quench.service.protocol import ControlClient
+from quench.signals import signals_deferred
 
 TURNS = 4
 """Turns of each profile."""
@@ -90,8 +91,10 @@ class Turns:
         return figures
 
     def _set(self, settings: Mapping[str, Any]) -> None:
-        answer = self._control.call("thresholds.set", **self._place, settings=dict(settings))
-        self._number = answer["profile"]
+        # A signal between the change and its number would leave the profile there.
+        with signals_deferred():
+            answer = self._control.call("thresholds.set", **self._place, settings=dict(settings))
+            self._number = answer["profile"]
 
     def _restore(self, say: Callable[[str], None]) -> None:
         rows = self._control.call("thresholds.show", switch=self._row["switch"])

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 QUENCH = str(Path(sys.executable).with_name("quench"))
 TIMEOUT_S = 60
 TOKEN = "a-token-of-the-test"
-SOURCE = ["--address", "127.0.0.1:1"]
+SOURCE = ["--address", "127.0.0.1:1", "--device-id", "0"]
 """A switch that is away: the page waits for it."""
 
 

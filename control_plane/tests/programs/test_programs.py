@@ -211,7 +211,8 @@ def test_the_live_feed_shows_its_ports(network: Lab) -> None:
         if update["layout"] is not None:
             (switch,) = update["layout"]["switches"]
             assert switch["isq_mode"] is None
-            queues = [{"queue": 0, "profile": None}]
+            reason = "threshold does not report the depth of its queues."
+            queues = [{"queue": 0, "profile": None, "reason": reason}]
             assert switch["ports"] == [{"port": 2, "rate_bps": 10_000_000, "queues": queues}]
         ports = [port for sample in update["samples"] for port in sample["ports"]]
         assert all(port["queues"][0]["depth_pkts"] is None for port in ports)

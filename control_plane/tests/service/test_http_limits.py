@@ -301,7 +301,8 @@ def test_bad_requests_do_not_fill_the_log(tmp_path: Path, which: str) -> None:
         config.write_text(NET.format(build=ROOT / "build", folder=tmp_path, port=port))
         command, path = ["controller", "run", str(config)], "metrics"
     else:
-        command, path = ["live", "--address", "127.0.0.1:1", "--listen", f"127.0.0.1:{port}"], "forms"
+        switch = ["--address", "127.0.0.1:1", "--device-id", "0"]
+        command, path = ["live", *switch, "--listen", f"127.0.0.1:{port}"], "forms"
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen([QUENCH, *command], stdout=log, stderr=subprocess.STDOUT)
     try:

@@ -12,6 +12,7 @@ import json
 import resource
 import signal
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -193,7 +194,9 @@ def _limit(time_s: int) -> None:
 
 def main() -> None:
     """Run one trial."""
-    _limit(int(sys.argv[1]))
+    parser = ArgumentParser(description="Run the trial on stdin, and write its outcome to stdout: both are JSON.")
+    parser.add_argument("seconds", type=int, help="limit of the processor's time, and of the clock's")
+    _limit(parser.parse_args().seconds)
     trial = Trial(**json.loads(sys.stdin.buffer.read()))
     sys.stdout.write(json.dumps(asdict(run(trial))))
 
