@@ -81,20 +81,27 @@ def _text(path: Path) -> str:
 def _packets(capture: Path, port: int) -> list[Any]:
     """The first packets of a capture, as many as the page takes."""
     from quench_switch._native import read_pcap
-    from quench_switch.trace.trial import MOST_PACKETS, PACKET_BYTES
+    from quench_switch.trace.trial import MOST_GAP_NS, MOST_PACKETS, PACKET_BYTES
 
     from quench.play.server import PlayedPacket
 
     captured, _ = read_pcap(capture, _CAPTURE_BYTES)
-    first = [packet for _, packet, _ in captured[:MOST_PACKETS]]
-    for number, packet in enumerate(first, 1):
+    first = captured[:MOST_PACKETS]
+    for number, (_, packet, _) in enumerate(first, 1):
         if not 0 < len(packet) <= PACKET_BYTES:
             raise ControllerError(
                 f"{capture}: packet {number} has {len(packet)} bytes: the page takes 1 to {PACKET_BYTES}"
             )
     if len(first) < len(captured):
         LOGGER.warning("%s: the page takes its first %d packets of %d", capture, len(first), len(captured))
-    return [PlayedPacket(port=port, octets=packet.hex()) for packet in first]
+    played = []
+    before_ns = first[0][0] if first else 0
+    for time_ns, packet, _ in first:
+        # Captures of several interfaces need not be in order.
+        gap_ns = min(max(time_ns - before_ns, 0), MOST_GAP_NS)
+        played.append(PlayedPacket(port=port, octets=packet.hex(), after_ms=gap_ns / 1e6))
+        before_ns = max(before_ns, time_ns)
+    return played
 
 
 async def _serve(listener: sockets.socket, token: str, folder: Path, settings: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-from quench_switch.trace.trial import MOST_PACKETS, PACKET_BYTES, TEXT_BYTES, Trial
+from quench_switch.trace.trial import MOST_GAP_NS, MOST_PACKETS, PACKET_BYTES, TEXT_BYTES, Trial
 from tornado.web import Application
 
 from quench.errors import ControllerError
@@ -35,6 +35,8 @@ class PlayedPacket(BaseModel):
     port: Annotated[int, Field(ge=0, le=511)]
     octets: Annotated[str, _Hexadecimal]
     """Bytes in hexadecimal."""
+    after_ms: Annotated[float, Field(ge=0, le=MOST_GAP_NS / 1e6, allow_inf_nan=False)] = 1.0
+    """Virtual time since the packet before."""
 
 
 class Played(BaseModel):
@@ -77,7 +79,7 @@ class RunHandler(Posted):
             name=self.settings["name"],
             source=played.source,
             entries=played.entries,
-            packets=[(packet.port, packet.octets) for packet in played.packets],
+            packets=[(packet.port, packet.octets, round(packet.after_ms * 1e6)) for packet in played.packets],
             include=self.settings["include"],
             define=self.settings["define"],
         )

@@ -83,6 +83,8 @@ def test_a_page_edits_and_runs(url: str, tmp_path: Path) -> None:
         driver.get(url)
         browser.wait(lambda: "dropped" in browser.text("#trace"))
         assert browser.text("#name") == "forward.p4"
+        assert browser.text("#total") == "1 in, 1 dropped, 0 left"
+        browser.run("document.querySelector('#sent').closest('details').open = true")
         assert browser.text("#sent") == "No packet."
         # A field of the packet, as the parser took it, decides where the packet goes.
         browser.run("document.querySelector('#packets details').open = true")
@@ -99,6 +101,12 @@ def test_a_page_edits_and_runs(url: str, tmp_path: Path) -> None:
         assert browser.text(".gutter .faulty") == "15"
         browser.run(change, source, PROGRAM.replace("egress_spec = port", "egress_spec = 5"))
         browser.wait(lambda: "Port 5, 54 bytes" in browser.text("#sent"))
+        # A fault of an entry stands below the entries.
+        entries = driver.find_element(By.ID, "entries")
+        browser.run(change, entries, "add backward 1 drop()")
+        browser.wait(lambda: browser.text("#entries-error").startswith("entries.stf:1: "))
+        browser.run(change, entries, ENTRIES)
+        browser.wait(lambda: browser.text("#entries-error") == "")
         # All templates are bytes that the program can take.
         for place in range(1, 8):
             browser.run(
@@ -127,6 +135,7 @@ async def test_only_the_page_with_the_token_has_programs_run(url: str) -> None:
         {**played, "packets": [{"port": 512, "octets": PACKET}]},
         {**played, "packets": [{"port": 1, "octets": "0"}]},
         {**played, "packets": [{"port": 1, "octets": "00" * (PACKET_BYTES + 1)}]},
+        {**played, "packets": [{"port": 1, "octets": PACKET, "after_ms": 1e9}]},
         {**played, "name": "/etc/passwd"},
     ):
         answer = await post(url, "run", wrong)
@@ -136,7 +145,7 @@ async def test_only_the_page_with_the_token_has_programs_run(url: str) -> None:
 
 async def test_the_newest_run_ends_the_one_before(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
-    given = Trial("forward.p4", PROGRAM, ENTRIES, [(1, PACKET)])
+    given = Trial("forward.p4", PROGRAM, ENTRIES, [(1, PACKET, 0)])
     before = asyncio.create_task(runner.run(given))
     await asyncio.sleep(0)
     outcome = await runner.run(given)

@@ -29,6 +29,8 @@ def heading(report: Report) -> str:
 
 def introduction(report: Report) -> str:
     """The results in a few sentences."""
+    if not report.verdicts and not has_papers(report):
+        return "Nothing is expected. What came out is the mean over the seeds with its 95 % confidence interval."
     counts = report.counts
     found = ", ".join(f"{counts[name]} {name}" for name in JUDGEMENTS if counts[name])
     stated = sum(len(each.verdicts) for each in report.chapters if each.experiment.definition.is_of_a_paper)

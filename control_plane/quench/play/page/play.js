@@ -82,9 +82,10 @@ function show_diagnostics(messages) {
 
 // ---- The packets
 
-function add_packet({ port, octets }) {
+function add_packet({ port, octets, after_ms = 1 }) {
   const item = element("packet").content.firstElementChild.cloneNode(true);
   item.querySelector("[name=port]").value = port;
+  item.querySelector("[name=after]").value = after_ms;
   item.querySelector("[name=octets]").value = octets;
   item.querySelector("[name=remove]").addEventListener("click", () => {
     item.remove();
@@ -106,10 +107,13 @@ function packets() {
   const found = [...element("packets").children].map((item) => {
     const octets = octets_of(item.querySelector("[name=octets]").value);
     const port = item.querySelector("[name=port]");
-    const fault = octets === null ? "Whole bytes in hexadecimal, two digits each." : port.value === "" || !port.validity.valid ? "A port is a number from 0 to 511." : "";
+    const after = item.querySelector("[name=after]");
+    const wrong = (input) => input.value === "" || !input.validity.valid;
+    const fault = octets === null ? "Whole bytes in hexadecimal, two digits each."
+      : wrong(port) ? "A port is a number from 0 to 511." : wrong(after) ? "A time is a number of ms from 0 to 60 000." : "";
     item.querySelector(".error").textContent = fault;
     all_right &&= fault === "";
-    return { port: Number(port.value), octets };
+    return { port: Number(port.value), octets, after_ms: Number(after.value) };
   });
   return all_right ? found : null;
 }
@@ -154,7 +158,7 @@ function set_field(item, field, input) {
 
 // ---- The outcome
 
-function shown(node, reached) {
+function shown(node, reached, is_open = true) {
   const line = made("span", { class: node.style, text: node.text });
   const parts = [line];
   if (node.source !== "") {
@@ -173,32 +177,50 @@ function shown(node, reached) {
     return leaf;
   }
   const details = made("details");
-  details.open = true;
+  details.open = is_open;
   const summary = made("summary");
   summary.append(...parts);
   details.append(summary, ...node.nodes.map((each) => shown(each, reached)));
   return details;
 }
 
+const is_dropped = (tree) => tree.nodes.at(-1)?.text.startsWith("dropped") ?? false;
+
+/** The tree, whose first line also says what became of the packet. */
+function with_outcome(tree) {
+  return { ...tree, text: `${tree.text}: ${tree.nodes.at(-1)?.text ?? ""}`, style: is_dropped(tree) ? "bold dropped" : "bold" };
+}
+
 function show_outcome(outcome) {
   show_diagnostics(outcome.diagnostics);
-  say(outcome.error);
+  const is_entries = outcome.error?.startsWith("entries.stf:") ?? false;
+  say(is_entries ? null : outcome.error);
+  element("entries-error").textContent = is_entries ? outcome.error : "";
   element("omitted").hidden = outcome.omitted === null;
   element("omitted").textContent = outcome.omitted ?? "";
   const reached = new Set();
-  element("trace").replaceChildren(...outcome.trees.map((tree) => shown(tree, reached)));
+  // Of many packets each is a line, until somebody opens it; those that are open stay open.
+  const open = [...element("trace").children].map((each) => each.open);
+  const trees = outcome.trees.map((tree, place) => shown(with_outcome(tree), reached, open[place] ?? place === 0));
+  element("trace").replaceChildren(...trees);
+  const dropped = outcome.trees.filter(is_dropped).length;
+  const total = outcome.trees.length;
+  element("total").textContent = total === 0 ? "" : `${total} in, ${dropped} dropped, ${outcome.sent.length} left`;
   mark_lines(reached, "reached");
   const items = [...element("packets").children];
   for (const [place, item] of items.entries()) {
     show_taken(item, outcome.packets[place] ?? []);
-    item.querySelector(".outcome").textContent = outcome.trees[place]?.nodes.at(-1)?.text ?? "";
+    const tree = outcome.trees[place];
+    item.querySelector(".outcome").textContent = tree?.nodes.at(-1)?.text ?? "";
+    item.querySelector(".outcome").classList.toggle("dropped", tree !== undefined && is_dropped(tree));
   }
   const sent = outcome.sent.map(([port, octets]) => {
     const item = made("li", { text: `Port ${port}, ${octets.length / 2} bytes` });
     item.append(made("code", { text: octets.match(/.{1,4}/g)?.join(" ") ?? "" }));
     return item;
   });
-  element("sent").replaceChildren(...(sent.length > 0 ? sent : [made("li", { text: "No packet." })]));
+  const none = made("li", { text: outcome.trees.length > 0 ? "No packet." : "" });
+  element("sent").replaceChildren(...(sent.length > 0 ? sent : [none]));
 }
 
 async function run() {

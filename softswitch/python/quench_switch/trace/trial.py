@@ -37,8 +37,8 @@ TEXT_BYTES: Final = 256 << 10
 """Largest text of a program, and of its entries."""
 MOST_PACKETS: Final = 64
 PACKET_BYTES: Final = 10_000
-PACKET_GAP_NS: Final = 1_000_000
-"""Virtual time between two packets."""
+MOST_GAP_NS: Final = 60_000_000_000
+"""Longest virtual time between two packets."""
 MOST_TRACES: Final = 256
 MOST_TRACE_BYTES: Final = 2 << 20
 """Largest size of all traces of a trial; later packets have none."""
@@ -58,8 +58,8 @@ class Trial:
     """The text of the program."""
     entries: str
     """Statements of STF."""
-    packets: list[tuple[int, str]]
-    """Ports, and bytes in hexadecimal."""
+    packets: list[tuple[int, str, int]]
+    """Ports, bytes in hexadecimal, and the virtual time in ns since the packet before."""
     include: list[str] = field(default_factory=list)
     define: list[str] = field(default_factory=list)
 
@@ -130,11 +130,11 @@ def _send(trial: Trial, setup: Setup, outcome: Outcome) -> None:
             omitted += 1
 
     sent: list[tuple[int, bytes, int]] = []
-    for port, octets in trial.packets:
+    for port, octets, gap_ns in trial.packets:
+        sent += work(switch, now_ns, now_ns + gap_ns)
+        now_ns += gap_ns
         switch.receive(port, bytes.fromhex(octets), now_ns)
         sent += switch.advance(now_ns)
-        sent += work(switch, now_ns, now_ns + PACKET_GAP_NS)
-        now_ns += PACKET_GAP_NS
         collect(session, keep)
     sent += work(switch, now_ns, now_ns + IDLE_NS)
     collect(session, keep)

@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def trial(folder: Path, *packets: str, source: str = SOURCE, entries: str = "") -> Trial:
-    return Trial("folder/a.p4", source, entries, [(1, packet) for packet in packets], include=[str(folder)])
+    return Trial("folder/a.p4", source, entries, [(1, packet, 1_000_000) for packet in packets], include=[str(folder)])
 
 
 def lines(node: dict[str, Any]) -> list[dict[str, Any]]:
