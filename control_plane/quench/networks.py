@@ -90,7 +90,12 @@ def _networks_in(place: Path) -> Iterator[FoundNetwork]:
             # Others could put a folder of theirs in the place of ours.
             return
         with os.scandir(place) as entries:
-            names = sorted(entry.name for entry in entries if entry.name.startswith(f"{PREFIX}{KIND}-"))
+            # Before they are counted: others may make as many folders as they like.
+            names = sorted(
+                entry.name
+                for entry in entries
+                if entry.name.startswith(f"{PREFIX}{KIND}-") and _is_private(entry.stat(follow_symlinks=False))
+            )
         for name in names[:MOST_FOLDERS]:
             network = _network_in(place / name)
             if network is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from quench.config.model import MAX_NETWORK_LINKS
+from quench.config.model import MAX_NETWORK_HOSTS, MAX_NETWORK_LINKS, MAX_NETWORK_SWITCHES
 from quench_switch.outside.files import write_files
 
 from quench_topologies.plan import Endpoint, NetworkPlan, SwitchPlan
@@ -24,20 +24,26 @@ def controller_config(
 ) -> dict[str, Any]:
     """The contents of the file; addresses are the switches' P4Runtime servers, HOST:PORT.
 
-    A network with more links than a picture has room for has no picture.
+    A network that is larger than a picture has room for has no picture.
     """
     return {
         "switches": [_switch(plan, switch, addresses[switch.name], program) for switch in plan.switches],
         "isq": {"mode": plan.isq_mode},
         "socket": str(socket),
         **({"metrics": f"{metrics[0]}:{metrics[1]}"} if metrics is not None else {}),
-        **({"network": _network(plan)} if len(plan.links) <= MAX_NETWORK_LINKS else {}),
+        **({"network": _network(plan)} if _has_picture(plan) else {}),
     }
 
 
 def write_controller_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write the file."""
     write_files((path, yaml.safe_dump(dict(config), sort_keys=False)))
+
+
+def _has_picture(plan: NetworkPlan) -> bool:
+    sizes = len(plan.hosts), len(plan.switches), len(plan.links)
+    limits = MAX_NETWORK_HOSTS, MAX_NETWORK_SWITCHES, MAX_NETWORK_LINKS
+    return all(size <= limit for size, limit in zip(sizes, limits, strict=True))
 
 
 def _network(plan: NetworkPlan) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from quench.compare.statistics import percentile
 from quench.feed.model import FlowSample, PortSample, QueueSample
@@ -18,6 +19,9 @@ FIGURES = {
     "isqs_pps": "ISQs/s",
 }
 """The figures by name, with their titles. Delay is what the bytes in the queue take to be sent."""
+
+
+_OfPort = Literal["seen_pps", "dropped_early_pps", "dropped_forced_pps", "utilisation", "marked_pps", "isqs_pps"]
 
 
 class Goodput:
@@ -41,12 +45,13 @@ class Batch:
         """``packet_ms``: the time in which the port sends a packet of the profile's mean size."""
         self._packet_ms = packet_ms
         self._delays_ms: list[float] = []
-        self._ports: list[PortSample] = []
+        self._of_port: dict[_OfPort, list[float | None]] = {name: [] for name in get_args(_OfPort)}
         self._acked_bytes: list[int] = []
 
     def add(self, port: PortSample, queue: QueueSample, acked_bytes: int | None) -> None:
         """A sample of the queue and of its port."""
-        self._ports.append(port)
+        for name, values in self._of_port.items():
+            values.append(port[name])
         if queue["depth_pkts"] is not None:
             self._delays_ms.append(queue["depth_pkts"] * self._packet_ms)
         if acked_bytes is not None:
@@ -54,20 +59,18 @@ class Batch:
 
     def figures(self, length_s: float) -> dict[str, float | None]:
         """The value of each of ``FIGURES``; None: the samples do not have it."""
-        seen = self._mean([port["seen_pps"] for port in self._ports])
-        dropped = [
-            self._mean([port[key] for port in self._ports]) for key in ("dropped_early_pps", "dropped_forced_pps")
-        ]
+        means = {name: self._mean(values) for name, values in self._of_port.items()}
+        seen, dropped = means["seen_pps"], [means["dropped_early_pps"], means["dropped_forced_pps"]]
         lost = math.fsum(each for each in dropped if each is not None)
         acked = self._acked_bytes
         return {
             "delay_ms": self._mean(self._delays_ms),
             "delay_p95_ms": percentile(self._delays_ms, 0.95) if self._delays_ms else None,
-            "utilisation": self._mean([port["utilisation"] for port in self._ports]),
+            "utilisation": means["utilisation"],
             "loss": lost / seen if seen and None not in dropped else None,
             "goodput_mbps": 8 * sum(acked) / length_s / 1e6 if acked else None,
-            "marked_pps": self._mean([port["marked_pps"] for port in self._ports]),
-            "isqs_pps": self._mean([port["isqs_pps"] for port in self._ports]),
+            "marked_pps": means["marked_pps"],
+            "isqs_pps": means["isqs_pps"],
         }
 
     @staticmethod

@@ -5,6 +5,7 @@
 A turn begins with the first sample that has the profile's number. Its warm-up is left out, then batches follow.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from quench.compare.batch import Batch, Goodput
 from quench.errors import ControllerError
 from quench.feed.model import PortSample, QueueSample, Sample
 from quench.profiles import ProfileSettings
+from quench.profiles.changes import written
 from quench.service.protocol import ControlClient
 from quench.signals import signals_deferred
 
@@ -50,6 +52,10 @@ class Turns:
         self._place = {name: row[name] for name in ("switch", "port", "queue")}
         self._number: int | None = None
         """The number of the profile that was set last; None: none was."""
+        self._past: set[int | None] = {None, row.get("profile")}
+        """Numbers that samples of the time before the turn may have."""
+        self._tried: list[dict[str, Any]] = []
+        """The profiles that the queue may have by now: an answer may be lost, and numbers change."""
         self._since: dict[str, Any] = {}
         self._goodput = Goodput()
 
@@ -67,7 +73,7 @@ class Turns:
         try:
             yield
         finally:
-            if self._number is not None:
+            if self._tried:
                 self._restore(say)
 
     def measure(
@@ -76,34 +82,43 @@ class Turns:
         """The figures of each batch, by profile. ``say`` gets the number of each turn. Raises ControllerError."""
         # A profile that does not fit the queue is found before anything is measured.
         for settings in reversed(profiles):
-            self._set(settings.model_dump(mode="json", exclude_unset=True))
+            self._set(written(settings))
         for _ in self._samples():
             pass
         figures: list[list[dict[str, float | None]]] = [[] for _ in profiles]
         for turn in range(TURNS * len(profiles)):
             which = turn % len(profiles)
             say(turn)
-            self._set(profiles[which].model_dump(mode="json", exclude_unset=True))
+            self._set(written(profiles[which]))
             packet_ms = profiles[which].mean_packet_bytes * 8000 / self._row["rate_bps"]
             batches = [Batch(packet_ms) for _ in range(plan.batches)]
             self._fill(batches, plan)
             figures[which] += [batch.figures(plan.batch_s) for batch in batches]
         return figures
 
-    def _set(self, settings: Mapping[str, Any]) -> None:
+    def _set(self, settings: dict[str, Any]) -> None:
         # A signal between the change and its number would leave the profile there.
         with signals_deferred():
-            answer = self._control.call("thresholds.set", **self._place, settings=dict(settings))
+            if settings not in self._tried:
+                self._tried.append(settings)
+            answer = self._control.call("thresholds.set", **self._place, settings=settings)
+            self._past.add(self._number)
             self._number = answer["profile"]
 
     def _restore(self, say: Callable[[str], None]) -> None:
-        rows = self._control.call("thresholds.show", switch=self._row["switch"])
-        present = [row for row in rows if (row["port"], row["queue"]) == (self._place["port"], self._place["queue"])]
-        if [row.get("profile") for row in present] != [self._number]:
-            say(f"{self.name}: somebody else has changed its profile meanwhile, which stays")
-            return
-        defaults = self._row.get("defaults", [])
-        self._set({name: value for name, value in self._row["settings"].items() if name not in defaults})
+        former = self._row["given"]
+        with signals_deferred():
+            try:
+                rows = self._control.call("thresholds.show", switch=self._row["switch"])
+                places = [{name: row[name] for name in self._place} for row in rows]
+                present = rows[places.index(self._place)]["given"] if self._place in places else None
+                if present in self._tried:
+                    self._control.call("thresholds.set", **self._place, settings=former)
+                elif present != former:
+                    say(f"{self.name}: somebody else has changed its profile meanwhile, which stays")
+            except ControllerError:
+                say(f"{self.name}: its former profile cannot be set again; it was {json.dumps(former)}")
+                raise
 
     def _fill(self, batches: Sequence[Batch], plan: Plan) -> None:
         """Put the samples of a turn into its batches. Raises ControllerError."""
@@ -116,7 +131,7 @@ class Turns:
                 if port is None or queue is None:
                     continue
                 if queue.get("profile") != self._number:
-                    if began_s is not None:
+                    if began_s is not None or queue.get("profile") not in self._past:
                         raise ControllerError(f"{self.name}: its profile was changed meanwhile: measure again")
                     continue
                 began_s = sample["time_s"] if began_s is None else began_s

@@ -66,9 +66,8 @@ MAX_CLASSES = 64
 """Most classes of a switch: the size of the P4 program's table ``dscp_queue``."""
 MAX_PROFILES = 1000
 """Most profiles of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
-MAX_NETWORK_NODES = 2000
-"""Most hosts and most switches of the picture of a network."""
-MAX_NETWORK_LINKS = 4000
+MAX_NETWORK_HOSTS, MAX_NETWORK_SWITCHES, MAX_NETWORK_LINKS = 1000, 100, 1000
+"""The largest picture of a network: a browser draws it."""
 IsqMode = Literal["cpu", "dataplane", "off"]
 """The sender of source quenches: the controller, the switch itself, or none."""
 
@@ -418,9 +417,9 @@ class NetworkLinkConfig(_Model):
 class NetworkConfig(_Model):
     """The network around the switches. The controller only shows it: it may name nodes that are not configured."""
 
-    hosts: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_NODES)
+    hosts: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_HOSTS)
     """Names of the hosts."""
-    switches: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_NODES)
+    switches: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_SWITCHES)
     """Names of the switches, as in ``switches`` of the whole file."""
     links: tuple[NetworkLinkConfig, ...] = Field(default=(), max_length=MAX_NETWORK_LINKS)
     """The links between them."""

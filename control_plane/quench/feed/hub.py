@@ -68,6 +68,9 @@ class Hub:
 
     def add_sample(self, sample: Sample) -> None:
         """Show a sample to all readers."""
+        if self._lost == INTERNAL:
+            # The source has begun anew behind its error.
+            self.set_lost(None)
         self._history.add_sample(sample)
         self._wake()
 

@@ -39,12 +39,13 @@ class Runner:
         self._folder = folder
         self._time_s = time_s
         self._running: asyncio.Task[Any] | None = None
+        self._one = asyncio.Lock()
 
     async def run(self, trial: Trial) -> dict[str, Any]:
         """The JSON of the trial's ``Outcome``. Raises ControllerError."""
         if self._running is not None:
             self._running.cancel()
-        task = self._running = asyncio.create_task(self._outcome(trial, self._running))
+        task = self._running = asyncio.create_task(self._outcome(trial))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -59,12 +60,15 @@ class Runner:
             self._running.cancel()
             await asyncio.wait([self._running])
 
-    async def _outcome(self, trial: Trial, before: asyncio.Task[Any] | None) -> dict[str, Any]:
-        if before is not None:
-            # It works in the same folder.
-            await asyncio.wait([before])
+    async def _outcome(self, trial: Trial) -> dict[str, Any]:
+        # All work in the same folder.
+        async with self._one:
+            return await self._run_alone(trial)
+
+    async def _run_alone(self, trial: Trial) -> dict[str, Any]:
+        # Without -P the folder's files, which are the page's, would be modules.
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "quench_switch.trace.trial", str(self._time_s)),
+            *(sys.executable, "-P", "-m", "quench_switch.trace.trial", str(self._time_s)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -87,6 +87,8 @@ class RunHandler(Posted):
             self.answer(await self.settings["runner"].run(trial))
         except ControllerError as error:
             self.answer({"error": str(error)}, 409)
+        except OSError as error:
+            self.answer({"error": f"the run cannot be started: {error.strerror}"}, 503)
 
 
 async def serve(listener: socket.socket, token: str, runner: Runner, program: dict[str, Any]) -> None:

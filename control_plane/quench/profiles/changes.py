@@ -14,6 +14,11 @@ MOST_FAULTS = 5
 """Faults that an error names."""
 
 
+def written(settings: ProfileSettings) -> dict[str, Any]:
+    """The settings as they were written, without those that were left to their defaults."""
+    return {"scheme": settings.scheme, **settings.model_dump(mode="json", exclude_unset=True)}
+
+
 def changed_profile(
     settings: ProfileSettings | None, changes: Mapping[str, Any], unset: Iterable[str] = ()
 ) -> ProfileSettings:

@@ -16,7 +16,7 @@ from quench.client.writer import SwitchWriter
 from quench.config.model import IsqConfig, IsqMode, MeterConfig, Queue, SwitchConfig
 from quench.errors import ConfigError
 from quench.feed.model import Change, Changed
-from quench.profiles.changes import changed_profile
+from quench.profiles.changes import changed_profile, written
 from quench.profiles.settings import RedSettings
 from quench.service.answers import ProfileAnswer, profile_answer
 from quench.service.places import check_place
@@ -262,6 +262,7 @@ class ManagedQueues:
                 "profile": self.number(port, number),
                 "settings": queue.whole.model_dump(mode="json"),
                 "defaults": queue.defaults,
+                "given": written(queue.settings),
             }
             for (port, number), queue in sorted(self._queues.items())
         ]

@@ -12,6 +12,10 @@ from typing import Any
 import pytest
 from lab import ALWAYS, CONFIG, QUENCH, Lab, lab, wait_until
 from quench.cli.app import app
+from quench.cli.profile_options import profile_from
+from quench.compare.turns import Plan, Turns
+from quench.errors import ControllerError
+from quench.service.protocol import ControlClient
 from test_service import ect_packet
 from typer.testing import CliRunner
 
@@ -123,3 +127,30 @@ def test_what_cannot_be_compared_is_an_error_and_changes_nothing(
     assert sentence in str(done.exception)
     assert "\n" not in str(done.exception)
     assert without_number(network) == before
+
+
+def test_a_lost_answer_and_thresholds_in_percent_come_back_as_they_were_written(network: Lab) -> None:
+    place = {"switch": "s1", "port": 2, "queue": 0}
+    theirs = {"scheme": "ecn", "minth": "5ms", "maxth": "40ms"}
+    network.client.call("thresholds.set", **place, settings=theirs)
+    (row,) = network.client.call("thresholds.show")
+    assert row["given"] == theirs
+
+    class Losing(ControlClient):
+        """The controller makes each change, and its answers are lost."""
+
+        def call(self, method: str, **params: Any) -> Any:
+            answer = super().call(method, **params)
+            if method == "thresholds.set" and params["settings"] != theirs:
+                raise ControllerError("no answer")
+            return answer
+
+    turns = Turns(Losing(network.folder / "ctl.sock"), row)
+    words: list[str] = []
+    profiles = [profile_from(network.folder / f"{name}.yaml", {}) for name in "ab"]
+    with pytest.raises(ControllerError, match="no answer"), turns.restored(words.append):
+        turns.measure(profiles, Plan(1, 1, 1), lambda _: None)
+    assert words == []
+    (after,) = network.client.call("thresholds.show")
+    assert after["given"] == theirs
+    network.client.call("thresholds.set", **place, settings={"scheme": "ecn", "minth": "15KB"})

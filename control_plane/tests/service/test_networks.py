@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 from quench.cli.app import app
 from quench.errors import ControllerError
-from quench.networks import DESCRIPTION_FILE, SOCKET_FILE, describe, only_network, running_networks
+from quench.networks import DESCRIPTION_FILE, MOST_FOLDERS, SOCKET_FILE, describe, only_network, running_networks
 from quench.temporary import temporary_folder
 from typer.testing import CliRunner
 
@@ -130,6 +130,13 @@ def test_a_folder_that_is_no_running_network_of_ours_is_passed_over(
     spoil(folder)
     assert found() == []
     os.chown(folder, os.geteuid(), os.getegid())
+
+
+def test_folders_that_are_not_trusted_hide_no_network(networks: Networks) -> None:
+    networks.add("n1")
+    for number in range(MOST_FOLDERS):
+        (networks.place / f"quench-net-{number:04}").mkdir(mode=0o755)
+    assert found() == ["n1"]
 
 
 def test_a_place_where_others_may_replace_folders_is_passed_over(networks: Networks) -> None:

@@ -131,8 +131,11 @@ class SimulatedSource:
             ran_s, samples = await self._in_thread(self._step, wanted_s(passed_s, self._speed), began_s + STEP_S)
             for sample in samples:
                 self._hub.add_sample(sample)
+            remark = self._achieved.remark
             self._achieved.add(passed_s, ran_s, self._speed)
-            self._show(self._layout_now(), self._now_s)
+            # All else of the layout changes by the page alone.
+            if remark != self._achieved.remark:
+                self._show(self._layout_now(), self._now_s)
             pause_s = max(LEAST_PAUSE_S, TICK_S - (time.monotonic() - began_s))
 
     def _step(self, wanted_s: float, deadline_s: float) -> tuple[float, list[Sample]]:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A running simulation as the feed shows it: the layout, and samples. Little is kept, however long it runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,10 +49,15 @@ class View:
         self._running = running
         self._title = title
         self._places = list(_places(scenario))
+        self._places_of: dict[str, list[Place]] = {}
+        for place in self._places:
+            self._places_of.setdefault(place.router, []).append(place)
         self._rates = {place: PortRates() for place in self._places}
         self._sent = {place: Rates() for place in self._places}
         managed = [(router.name, name) for router in scenario.routers for name in router.profiles]
         self._profiles = {queue: number for number, queue in enumerate(managed, 1)}
+        self._names = dict(_queues(scenario, managed))
+        """The name of each queue with a profile: neither ports nor names change while it runs."""
         self._newest = len(managed)
         self._hosts = {source.name: ", ".join(source.senders) for source in scenario.sources}
 
@@ -63,11 +68,7 @@ class View:
 
     def queue(self, router: str, port: int, queue: int) -> str | None:
         """The name of a queue with a profile, as among the router's profiles; None: it has none."""
-        return next((name for of, name in self._profiles if of == router and self._is(of, name, port, queue)), None)
-
-    def _is(self, router: str, name: str, port: int, queue: int) -> bool:
-        direction, number = split_queue(name)
-        return number == queue and self._running.scenario.ports(router)[direction] == port
+        return self._names.get((router, port, queue))
 
     def count_changes(self, before: Scenario) -> dict[tuple[str, str], int]:
         """Number the profiles that are others than in this scenario: no profile has had their numbers."""
@@ -100,7 +101,7 @@ class View:
         }
 
     def _ports_of(self, router: Router) -> list[Place]:
-        return [place for place in self._places if place.router == router.name]
+        return self._places_of.get(router.name, [])
 
     def _port_layout(self, router: Router, place: Place) -> PortLayout:
         return {
@@ -177,6 +178,14 @@ class View:
             "retransmitted_pkts": source["retransmitted_pkts"],
             "reductions": source["reactions"],
         }
+
+
+def _queues(scenario: Scenario, managed: Iterable[tuple[str, str]]) -> Iterator[tuple[tuple[str, int, int], str]]:
+    """Router, port and queue of each queue with a profile, and its name among the router's profiles."""
+    ports = {router.name: scenario.ports(router.name) for router in scenario.routers}
+    for router, name in managed:
+        direction, number = split_queue(name)
+        yield (router, ports[router][direction], number), name
 
 
 def _places(scenario: Scenario) -> Iterator[Place]:

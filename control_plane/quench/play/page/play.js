@@ -7,6 +7,8 @@ import { octets_of, TEMPLATES, with_field, with_ipv4_checksum } from "./packets.
 import { set_up_theme } from "./theme.js";
 
 const IDLE_MS = 700;
+/** The beginning of the last line of a trace. */
+const DROPPED = "dropped";
 const element = (id) => document.getElementById(id);
 const source = element("source");
 const gutter = document.querySelector(".gutter");
@@ -184,7 +186,7 @@ function shown(node, reached, is_open = true) {
   return details;
 }
 
-const is_dropped = (tree) => tree.nodes.at(-1)?.text.startsWith("dropped") ?? false;
+const is_dropped = (tree) => tree.nodes.at(-1)?.text.startsWith(DROPPED) ?? false;
 
 /** The tree, whose first line also says what became of the packet. */
 function with_outcome(tree) {
@@ -203,16 +205,16 @@ function show_outcome(outcome) {
   const open = [...element("trace").children].map((each) => each.open);
   const trees = outcome.trees.map((tree, place) => shown(with_outcome(tree), reached, open[place] ?? place === 0));
   element("trace").replaceChildren(...trees);
-  const dropped = outcome.trees.filter(is_dropped).length;
-  const total = outcome.trees.length;
+  const total = outcome.packets.length;
+  const dropped = outcome.packets.filter(({ outcome: text }) => text.startsWith(DROPPED)).length;
   element("total").textContent = total === 0 ? "" : `${total} in, ${dropped} dropped, ${outcome.sent.length} left`;
   mark_lines(reached, "reached");
   const items = [...element("packets").children];
   for (const [place, item] of items.entries()) {
-    show_taken(item, outcome.packets[place] ?? []);
-    const tree = outcome.trees[place];
-    item.querySelector(".outcome").textContent = tree?.nodes.at(-1)?.text ?? "";
-    item.querySelector(".outcome").classList.toggle("dropped", tree !== undefined && is_dropped(tree));
+    const { outcome: text, fields } = outcome.packets[place] ?? { outcome: "", fields: [] };
+    show_taken(item, fields);
+    item.querySelector(".outcome").textContent = text;
+    item.querySelector(".outcome").classList.toggle("dropped", text.startsWith(DROPPED));
   }
   const sent = outcome.sent.map(([port, octets]) => {
     const item = made("li", { text: `Port ${port}, ${octets.length / 2} bytes` });

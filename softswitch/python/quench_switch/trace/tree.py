@@ -222,7 +222,8 @@ def _set_source(node: Node, source: pb.Source, files: Mapping[str, str]) -> None
         node.file, node.line = source.file, source.line
 
 
-def _outcome(root: pb.TraceTree) -> str:
+def outcome_of(root: pb.TraceTree) -> str:
+    """What became of the packet, in a line."""
     if root.WhichOneof("outcome") == "transmit":
         sent = root.transmit
         return f"sent on port {sent.egress_port} at {milliseconds(sent.time_ns)}, {sent.packet_size} bytes"
@@ -255,7 +256,7 @@ def _events(trace: pb.PacketTrace, tree: Node) -> Iterator[tuple[int, Node]]:
             yield event.copy.packet_id, node
     if trace.omitted_events:
         tree.add(f"{trace.omitted_events} events had no room", style="yellow")
-    tree.add(_outcome(trace.root), style="bold")
+    tree.add(outcome_of(trace.root), style="bold")
 
 
 def draw(trace: pb.PacketTrace, copies: dict[int, pb.PacketTrace]) -> Node:

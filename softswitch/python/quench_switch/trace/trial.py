@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quench_switch._native import CompileError, compile_p4
+from quench_switch.arch import Arch
 from quench_switch.errors import DataPlaneError
 from quench_switch.outside.text import one_line, printable_lines
 from quench_switch.stf.names import StfError
@@ -28,7 +29,7 @@ from quench_switch.stf.tofino import guess_architecture
 from . import packet_trace_pb2 as pb
 from .offline import IDLE_NS, collect, start, work
 from .setup import Setup, SetupError
-from .tree import trees
+from .tree import outcome_of, trees
 
 MEMORY_BYTES: Final = 1 << 30
 FILE_BYTES: Final = 4 << 20
@@ -75,6 +76,16 @@ class FieldPlace:
     value: str
 
 
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A packet that came in."""
+
+    outcome: str
+    """The last line of its trace; empty where it has none."""
+    fields: list[FieldPlace]
+    """The fields that the parser took from it, as far as their places are known."""
+
+
 @dataclass(slots=True)
 class Outcome:
     """The result of a trial."""
@@ -83,8 +94,8 @@ class Outcome:
     """Lines of the compiler; with errors nothing else is there."""
     error: str | None = None
     """A line where packets could not be sent."""
-    packets: list[list[FieldPlace]] = field(default_factory=list)
-    """For each packet the fields that the parser took from it."""
+    packets: list[Received] = field(default_factory=list)
+    """For each packet what the program did with it; fewer where there was no room for all."""
     trees: list[dict[str, Any]] = field(default_factory=list)
     """The traces (``quench_switch.trace.tree.Node``) of each packet that came in, copies inside."""
     sent: list[tuple[int, str]] = field(default_factory=list)
@@ -97,8 +108,8 @@ def run(trial: Trial) -> Outcome:
     """Compile and send. Files are written to the working folder."""
     outcome = Outcome()
     program, entries = Path(Path(trial.name).name), Path("entries.stf")
-    program.write_text(trial.source)
-    entries.write_text(trial.entries)
+    program.write_text(trial.source, encoding="utf-8")
+    entries.write_text(trial.entries, encoding="utf-8")
     arch = guess_architecture(program, trial.include, trial.define)
     try:
         compiled = compile_p4(str(program), trial.include, trial.define, arch=arch)
@@ -107,7 +118,8 @@ def run(trial: Trial) -> Outcome:
         return outcome
     outcome.diagnostics = printable_lines("\n".join(compiled.warnings)).splitlines()
     try:
-        _send(trial, Setup(compiled.json, entries=[entries]), outcome)
+        # In front of a packet Tofino's parser finds metadata that are no bytes of it.
+        _send(trial, Setup(compiled.json, entries=[entries]), outcome, knows_places=arch is not Arch.TNA)
     except DataPlaneError as error:
         outcome.error = one_line(error.message)
     except (SetupError, StfSyntaxError, StfError, UnicodeDecodeError) as error:
@@ -115,7 +127,7 @@ def run(trial: Trial) -> Outcome:
     return outcome
 
 
-def _send(trial: Trial, setup: Setup, outcome: Outcome) -> None:
+def _send(trial: Trial, setup: Setup, outcome: Outcome, *, knows_places: bool) -> None:
     switch, now_ns = start(setup)
     session = switch.trace()
     traces: list[pb.PacketTrace] = []
@@ -130,9 +142,12 @@ def _send(trial: Trial, setup: Setup, outcome: Outcome) -> None:
             omitted += 1
 
     sent: list[tuple[int, bytes, int]] = []
+    arrivals = []
     for port, octets, gap_ns in trial.packets:
         sent += work(switch, now_ns, now_ns + gap_ns)
-        now_ns += gap_ns
+        # No two packets come at one time: their traces are told apart by it.
+        now_ns += max(gap_ns, 1)
+        arrivals.append(now_ns)
         switch.receive(port, bytes.fromhex(octets), now_ns)
         sent += switch.advance(now_ns)
         collect(session, keep)
@@ -143,7 +158,15 @@ def _send(trial: Trial, setup: Setup, outcome: Outcome) -> None:
     said = [f"{count} {what}" for count, what in left if count]
     outcome.omitted = f"There was no room for {' and '.join(said)}." if said else None
     layouts = _layouts(json.loads(setup.json))
-    outcome.packets = [list(_fields(trace, layouts)) for trace in traces if not trace.input.parent_packet_id]
+    # Packets leave in another order than they came in, and the program's generator makes some of its own.
+    came = {trace.input.time_ns: trace for trace in traces if not trace.input.parent_packet_id}
+    for arrival_ns in arrivals:
+        trace = came.get(arrival_ns)
+        outcome.packets.append(
+            Received("", [])
+            if trace is None
+            else Received(outcome_of(trace.root), list(_fields(trace, layouts)) if knows_places else [])
+        )
     outcome.trees = [asdict(tree) for tree in trees(traces)]
 
 

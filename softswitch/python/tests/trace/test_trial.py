@@ -66,9 +66,12 @@ def test_each_packet_has_its_tree_its_fields_and_what_left(folder: Path) -> None
     outcome = run(trial(folder, *packets, entries="add out_port h.first.high:5 send(port:3)"))
     assert (outcome.diagnostics, outcome.error, outcome.omitted) == ([], None, None)
     assert outcome.sent == [(7, "a00105ff80"), (3, "500100"), (3, "50010941")]
-    assert [len(fields) for fields in outcome.packets] == [7, 3, 3], "after bytes that are skipped no place is known"
-    for octets, fields in zip(packets, outcome.packets, strict=True):
-        for place in fields:
+    assert [len(packet.fields) for packet in outcome.packets] == [7, 3, 3], (
+        "after bytes that are skipped no place is known"
+    )
+    for octets, packet in zip(packets, outcome.packets, strict=True):
+        assert packet.outcome.startswith("sent on port ")
+        for place in packet.fields:
             value = int(octets, 16) >> (len(octets) * 4 - place.offset_bits - place.bits) & ((1 << place.bits) - 1)
             assert int(place.value, 16) == value, place
     assert [tree["nodes"][-1]["text"].split(" at ")[0] for tree in outcome.trees] == [
@@ -98,6 +101,18 @@ def test_what_has_no_room_is_counted(folder: Path) -> None:
     assert len(outcome.sent) == MOST_SENT
     left_out = nodes * packets - MOST_SENT
     assert outcome.omitted == f"There was no room for {left_out} traces and {left_out} packets that left."
+
+
+def test_packets_that_overtake_each_other_keep_their_own_outcomes(folder: Path) -> None:
+    rows = ("add out_port h.first.high:5 send(port:3)", "add out_port h.first.high:6 send(port:511)")
+    entries = "\n".join(("set_queue_rate 10 7", *rows))
+    queued, direct, dropped = "a12300", "512300", "612300"
+    outcome = run(trial(folder, queued, queued, direct, dropped, entries=entries))
+    assert outcome.error is None
+    words = [packet.outcome.split(" at ")[0] for packet in outcome.packets]
+    assert words[:3] == ["sent on port 7", "sent on port 7", "sent on port 3"]
+    assert words[3].startswith("dropped")
+    assert [int(packet.fields[0].value, 16) for packet in outcome.packets] == [0xA, 0xA, 5, 6]
 
 
 def test_a_process_tells_the_same(folder: Path, tmp_path: Path) -> None:
