@@ -223,7 +223,7 @@ def _set_source(node: Node, source: pb.Source, files: Mapping[str, str]) -> None
 
 
 def outcome_of(root: pb.TraceTree) -> str:
-    """What became of the packet, in a line."""
+    """The end of a packet in a line: the port that it was sent on, or why it was dropped."""
     if root.WhichOneof("outcome") == "transmit":
         sent = root.transmit
         return f"sent on port {sent.egress_port} at {milliseconds(sent.time_ns)}, {sent.packet_size} bytes"
