@@ -82,6 +82,17 @@ def test_a_hand_that_rests_on_a_line_drags_it(page: Browser, source: MadeUp, dim
     assert page.value("minth") in {"4KB", "5KB", "6KB"}
 
 
+@pytest.mark.parametrize("dimension", ["width", "height"])
+def test_a_line_that_is_dragged_beyond_its_scale_stays_at_the_end(
+    page: Browser, source: MadeUp, dimension: str
+) -> None:
+    end = page.line("maxth", dimension)["end"]
+    page.drag("maxth", 1.2 * end, dimension)
+    page.wait(lambda: source.changes)
+    assert abs(float(page.value("maxth").removesuffix("KB")) - end) <= 1
+    page.wait(lambda: page.text(".settings .done") == "Applied")
+
+
 def test_the_keyboard_moves_a_line(page: Browser, source: MadeUp) -> None:
     handle = page.driver.find_element(By.CSS_SELECTOR, ".handle.level[data-name=minth]")
     assert handle.get_attribute("role") == "slider"

@@ -283,7 +283,7 @@ def test_the_command_line(quiet: Lab) -> None:
     refused = subprocess.run([QUENCH, "isq", "set", *socket], check=False, capture_output=True, text=True)
     assert (refused.returncode, refused.stderr[:26]) == (1, "quench: nothing to change:")
     shown = run(quiet, QUENCH, "thresholds", "show", "--queue", "1", "--json", *socket)
-    assert shown.count('"scheme"') == 1
+    assert shown.count('"settings"') == 1
     assert '"taildrop"' in shown
     (stats,) = json.loads(run(quiet, QUENCH, "stats", "--port", "2", "--queue", "0", "--json", *socket))
     assert list(stats["ports"]) == ["2"]

@@ -13,6 +13,8 @@ const KEYS_MS = 1000;
 
 export class Handles {
   #handles = new Map();
+  /** The element that has the pointer: without it the drag would be lost. */
+  #held = null;
 
   /** `is_level`: the lines are over a scale from below to above, else from the left to the right. */
   constructor(chart, is_level, draft) {
@@ -63,7 +65,8 @@ export class Handles {
       ({ name, draggable, pkts }) => draggable && pkts <= plot.scales[this.#axis].max,
     );
     for (const [name, handle] of this.#handles) {
-      if (handle.parentNode !== plot.over || !wanted.some((each) => each.name === name)) {
+      const is_shown = handle === this.#held || wanted.some((each) => each.name === name);
+      if (handle.parentNode !== plot.over || !is_shown) {
         handle.remove();
         this.#handles.delete(name);
       }
@@ -103,6 +106,7 @@ export class Handles {
     handle.addEventListener("pointerdown", (event) => {
       if (event.button === 0 && event.isPrimary) {
         handle.setPointerCapture(event.pointerId);
+        this.#held = handle;
         name = this.#nearest(event);
         offset = place(event) - this.chart.plot.valToPos(this.#pkts(name), this.#axis);
         this.draft.hold(true);
@@ -110,11 +114,14 @@ export class Handles {
     });
     handle.addEventListener("pointermove", (event) => {
       if (offset !== null) {
-        this.draft.move(name, Math.max(0, this.chart.plot.posToVal(place(event) - offset, this.#axis)));
+        const { plot } = this.chart;
+        const pkts = plot.posToVal(place(event) - offset, this.#axis);
+        this.draft.move(name, Math.min(Math.max(0, pkts), plot.scales[this.#axis].max));
       }
     });
     const end = () => {
       offset = null;
+      this.#held = null;
       this.draft.hold(false);
     };
     handle.addEventListener("pointerup", () => {
