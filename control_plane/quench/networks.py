@@ -91,15 +91,21 @@ def _networks_in(place: Path) -> Iterator[FoundNetwork]:
             return
         with os.scandir(place) as entries:
             # Before they are counted: others may make as many folders as they like.
-            names = sorted(
-                entry.name
-                for entry in entries
-                if entry.name.startswith(f"{PREFIX}{KIND}-") and _is_private(entry.stat(follow_symlinks=False))
-            )
+            names = sorted(entry.name for entry in entries if _may_be_ours(entry))
         for name in names[:MOST_FOLDERS]:
             network = _network_in(place / name)
             if network is not None:
                 yield network
+
+
+def _may_be_ours(entry: os.DirEntry[str]) -> bool:
+    if not entry.name.startswith(f"{PREFIX}{KIND}-"):
+        return False
+    try:
+        return _is_private(entry.stat(follow_symlinks=False))
+    except FileNotFoundError:
+        # It went away meanwhile, which must not hide the others.
+        return False
 
 
 def _network_in(folder: Path) -> FoundNetwork | None:

@@ -77,7 +77,7 @@ def controller_at(path: Path) -> Path:
     """
     if path != DEFAULT_SOCKET or path.exists():
         return path
-    # Here, because a command that is told its socket needs none of it.
+    # Imported here: a command that is told its socket does not search.
     from quench.networks import only_network
 
     found = only_network()

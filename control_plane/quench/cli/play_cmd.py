@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from quench_switch.cli.commands import Commands
+from quench_switch.cli.commands import Commands, DefineOption, IncludeOption
 
 from quench.errors import ControllerError
 
@@ -29,12 +29,8 @@ def play(
     entries: Annotated[
         Path | None, typer.Option(metavar="FILE.stf", help="Entries to begin with: statements of STF.")
     ] = None,
-    include: Annotated[
-        list[Path] | None, typer.Option("-I", metavar="DIR", help="Where to look for included files. Repeatable.")
-    ] = None,
-    define: Annotated[
-        list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro. Repeatable.")
-    ] = None,
+    include: IncludeOption = None,
+    define: DefineOption = None,
     port: Annotated[
         int, typer.Option(metavar="PORT", min=0, max=65535, help="TCP port of the page; 0: any that is free.")
     ] = 8089,

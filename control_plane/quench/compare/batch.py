@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of one batch: some seconds of samples about a queue."""
 
-import math
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Literal, get_args
 
 from quench.compare.statistics import percentile
@@ -61,7 +61,7 @@ class Batch:
         """The value of each of ``FIGURES``; None: the samples do not have it."""
         means = {name: self._mean(values) for name, values in self._of_port.items()}
         seen, dropped = means["seen_pps"], [means["dropped_early_pps"], means["dropped_forced_pps"]]
-        lost = math.fsum(each for each in dropped if each is not None)
+        lost = sum(each for each in dropped if each is not None)
         acked = self._acked_bytes
         return {
             "delay_ms": self._mean(self._delays_ms),
@@ -76,4 +76,4 @@ class Batch:
     @staticmethod
     def _mean(values: Sequence[float | None]) -> float | None:
         known = [value for value in values if value is not None]
-        return math.fsum(known) / len(known) if known else None
+        return fmean(known) if known else None

@@ -5,6 +5,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 CONFIDENCE = 0.95
 _STEPS = 400
@@ -25,20 +26,20 @@ def mean_of(values: Sequence[float]) -> Estimate | None:
     """The mean of independent values; None without any."""
     if not values:
         return None
-    mean = math.fsum(values) / len(values)
+    mean = fmean(values)
     if len(values) < 2:
         return Estimate(mean, None)
-    return Estimate(mean, t_quantile(len(values) - 1) * math.sqrt(_variance(values) / len(values)))
+    return Estimate(mean, t_quantile(len(values) - 1) * math.sqrt(variance(values) / len(values)))
 
 
 def difference_of(first: Sequence[float], second: Sequence[float]) -> Estimate | None:
     """The second mean less the first; the two may have different variances (Welch's degrees of freedom)."""
     if not first or not second:
         return None
-    difference = math.fsum(second) / len(second) - math.fsum(first) / len(first)
+    difference = fmean(second) - fmean(first)
     if len(first) < 2 or len(second) < 2:
         return Estimate(difference, None)
-    shares = [(_variance(values) / len(values), len(values) - 1) for values in (first, second)]
+    shares = [(variance(values) / len(values), len(values) - 1) for values in (first, second)]
     error = math.fsum(share for share, _ in shares)
     if error == 0:
         return Estimate(difference, 0.0)
@@ -71,8 +72,3 @@ def _within(t: float, degrees: float) -> float:
     heights = [math.pow(math.cos(index * step), degrees - 1) for index in range(_STEPS + 1)]
     inner = 4 * math.fsum(heights[1:-1:2]) + 2 * math.fsum(heights[2:-1:2])
     return 2 * scale * step / 3 * (heights[0] + inner + heights[-1])
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = math.fsum(values) / len(values)
-    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)

@@ -22,7 +22,7 @@ IDLE_S = 1.0
 RATE_WINDOW_S = 1.0
 """Rates are means over this time, as far as samples reach back: one mark in a tenth of a second is not ten a second."""
 HISTORY_S = 900.0
-"""Age at which a sample leaves the history, unless the source is told another one."""
+"""The age in seconds at which a sample leaves the history, where the source has no setting for it."""
 WHOLE_S = 60.0
 """Age up to which the history keeps every sample; of older ones it keeps one of each second."""
 HISTORY_BYTES = 16 << 20

@@ -4,7 +4,7 @@
 
 A WRED profile has a ramp for each of three colours: nothing is selected below a least depth, all from a greatest depth
 on. Where ``ecn`` names the colour, ECT packets are marked in place of being dropped, beyond the greatest depth too.
-What one of the two sides cannot say is a note, or an error where nothing like it is left.
+A setting that the other side lacks becomes a note, or an error where nothing close to it is left.
 """
 
 import re

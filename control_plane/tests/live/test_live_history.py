@@ -286,6 +286,7 @@ async def test_an_unforeseen_fault_is_said_and_the_work_goes_on(
     async with aclosing(made.hub.updates()) as updates:
         found = await read(updates, 3)
     assert INTERNAL in {update["lost"] for update in found}
+    assert found[-1]["lost"] is None, "the samples that came after it say so"
     assert "nobody foresaw this" in caplog.text
     await made.hub.close()
 

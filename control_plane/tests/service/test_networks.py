@@ -6,7 +6,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -137,6 +137,26 @@ def test_folders_that_are_not_trusted_hide_no_network(networks: Networks) -> Non
     for number in range(MOST_FOLDERS):
         (networks.place / f"quench-net-{number:04}").mkdir(mode=0o755)
     assert found() == ["n1"]
+
+
+def test_a_folder_that_goes_away_meanwhile_hides_no_network(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    networks.add("n1")
+    gone = networks.place / "quench-net-gone"
+    gone.mkdir(mode=0o700)
+    scandir = os.scandir
+
+    @contextmanager
+    def scanned(place: Path) -> Iterator[list[os.DirEntry[str]]]:
+        with scandir(place) as entries:
+            listed = list(entries)
+        gone.rmdir()
+        yield listed
+
+    with monkeypatch.context() as patched:
+        patched.setattr("quench.networks.os.scandir", scanned)
+        assert found() == ["n1"]
 
 
 def test_a_place_where_others_may_replace_folders_is_passed_over(networks: Networks) -> None:

@@ -5,8 +5,9 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
+from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -23,6 +24,14 @@ _MOST_NAMES: Final = 26
 """Characters of names beside which there is text."""
 _LEAST_TEXT: Final = 20
 _VALUE: Final = "VALUE"
+
+
+IncludeOption = Annotated[
+    list[Path] | None, typer.Option("-I", metavar="DIR", help="Where to look for included files. Repeatable.")
+]
+DefineOption = Annotated[
+    list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro. Repeatable.")
+]
 
 
 class Panel(StrEnum):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from quench_switch.arch import Arch
-from quench_switch.cli.commands import Commands, HelpCommand
+from quench_switch.cli.commands import Commands, DefineOption, HelpCommand, IncludeOption
 from quench_switch.cli.lazy import NATIVE, later
 from quench_switch.cli.output import complain
 from quench_switch.errors import DataPlaneError
@@ -56,12 +56,8 @@ def compile_program(
     output: Annotated[
         Path, typer.Option("-o", metavar="DIR|FILE.json", help="A folder for both files, or the JSON file.")
     ] = Path(),
-    include: Annotated[
-        list[Path] | None, typer.Option("-I", metavar="DIR", help="Where to look for included files. Repeatable.")
-    ] = None,
-    define: Annotated[
-        list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro. Repeatable.")
-    ] = None,
+    include: IncludeOption = None,
+    define: DefineOption = None,
     undefine: Annotated[
         list[str] | None, typer.Option("-U", metavar="NAME", help="Undefine a macro. Repeatable.")
     ] = None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quench_switch.arch import Arch
-from quench_switch.cli.commands import Commands
+from quench_switch.cli.commands import Commands, DefineOption, IncludeOption
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.outside.text import printable_lines
 
@@ -150,8 +150,8 @@ def stf(
             show_default=False,
         ),
     ],
-    include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
-    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    include: IncludeOption = None,
+    define: DefineOption = None,
     arch: Annotated[
         Arch | None,
         typer.Option(
@@ -181,7 +181,7 @@ def stf(
         run_group(
             program,
             tests,
-            include or [],
+            [str(folder) for folder in include or ()],
             define or [],
             arch=arch,
             seed=seed,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from quench_switch.cli.commands import Commands
+from quench_switch.cli.commands import Commands, DefineOption, IncludeOption
 from quench_switch.outside.files import PEM_BYTES, PROGRAM_BYTES, read_file, write_files
 from quench_switch.outside.text import one_line, printable_lines
 from quench_switch.outside.units import UnitError
@@ -207,8 +207,8 @@ def trace(
     ] = None,
     priority_queues: Annotated[int, typer.Option(metavar="QUEUES", min=1, max=8, help="Queues of each port.")] = 1,
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
-    include: Annotated[list[str] | None, typer.Option("-I", metavar="DIR", help="Folder of includes.")] = None,
-    define: Annotated[list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Macro.")] = None,
+    include: IncludeOption = None,
+    define: DefineOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print each trace as a line of JSON.")] = False,
     summary: Annotated[
         bool,
@@ -255,7 +255,7 @@ def trace(
         raise typer.BadParameter(str(error)) from error
     from .setup import Setup
 
-    json, info = _compiled(program, p4info, include or [], define or [])
+    json, info = _compiled(program, p4info, [str(folder) for folder in include or ()], define or [])
     setup = Setup(
         json=json,
         p4info=info,

@@ -101,7 +101,7 @@ class Outcome:
     sent: list[tuple[int, str]] = field(default_factory=list)
     """Ports, and bytes in hexadecimal."""
     omitted: str | None = None
-    """A sentence where not all is told."""
+    """A sentence that counts what was left out; None: nothing was."""
 
 
 def run(trial: Trial) -> Outcome:

@@ -127,3 +127,14 @@ def test_a_process_ends_itself_when_its_time_is_over(tmp_path: Path) -> None:
     with subprocess.Popen([*PROCESS, "1"], stdin=subprocess.PIPE, cwd=tmp_path) as process:
         # Nothing is sent, so the process would wait for ever.
         assert process.wait(60) == -signal.SIGALRM
+
+
+@pytest.mark.usefixtures("folder")
+def test_metadata_in_front_of_a_packet_of_tofino_are_no_fields_of_it() -> None:
+    program = Path(__file__).parents[1] / "native/programs/generated.p4"
+    outcome = run(Trial(program.name, program.read_text(), "", [(1, "aa" * 64, 0)], include=[str(program.parent)]))
+    assert (outcome.diagnostics, outcome.error) == ([], None)
+    [packet] = outcome.packets
+    assert packet.outcome
+    assert packet.fields == []
+    assert "ingress_intrinsic_metadata" in json.dumps(outcome.trees)
