@@ -298,6 +298,7 @@ CRATES ?= --workspace --exclude quench-switch-python --exclude quench-simulator-
 test-rust: $(STAMPS)/apt ## Tests of the Rust crates of both houses
 	$(SAY) "Rust, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
 	@$(CARGO_TEST) $(CRATES)
+	@$(CARGO_TEST) -p quench-handoff --features loom
 
 .PHONY: test-simulator
 test-simulator: $(STAMPS)/apt ## Tests of the Rust crates of the simulator and of the pipeline

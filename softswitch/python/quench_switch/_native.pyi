@@ -12,7 +12,7 @@ Conventions that hold everywhere:
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Protocol, Self, TypedDict, final
+from typing import Any, Final, Literal, Protocol, Self, TypedDict, final
 
 from quench_switch.errors import DataPlaneError
 from quench_switch.tna.generator import GeneratorApp
@@ -431,9 +431,12 @@ class VirtualSwitch(Control):
         The digest id is the one of the BMv2 JSON. Messages are in order; only neighbours share a list.
         """
 
+MAX_THREADS: Final[int]
+"""The most threads of a :class:`RealtimeSwitch`."""
+
 @final
 class RealtimeSwitch(Control):
-    """The data plane on Linux interfaces, driven by a thread of its own against CLOCK_MONOTONIC."""
+    """The data plane on Linux interfaces, driven by threads of its own against CLOCK_MONOTONIC."""
 
     def __new__(
         cls,
@@ -444,7 +447,14 @@ class RealtimeSwitch(Control):
         seed: int = 1,
         priority_queues: int = 1,
         slowdown: int = 1,
-    ) -> Self: ...
+        threads: int = 1,
+        fanout: int = 1,
+        cpus: Sequence[int] = (),
+    ) -> Self:
+        """``threads`` (1 to 64) read and send, ``fanout`` of them share what arrives on one port by its flows.
+
+        Each thread runs on one of the processors ``cpus``, in their order, or on any.
+        """
     @property
     def device_id(self) -> int: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | PathLike[str] | None = None) -> None:
@@ -456,9 +466,9 @@ class RealtimeSwitch(Control):
         """
     def remove_port(self, port: int) -> None: ...
     def start(self) -> None:
-        """Start the thread. A switch that was stopped can be given ports and started again."""
+        """Start the threads. A switch that was stopped can be given ports and started again."""
     def stop(self) -> None:
-        """Stop the thread, close the sockets and end all waits; safe to call twice."""
+        """Stop the threads, close the sockets and end all waits; safe to call twice."""
     @property
     def failure(self) -> str | None:
         """The reason that nothing is forwarded any more: the thread ended by itself, or a call broke the switch.

@@ -68,6 +68,12 @@ class Settings:
     drop_port: int = 511
     priority_queues: int = 1
     slowdown: int = 1
+    threads: int = 1
+    """Threads that read and send packets, 1 to 64."""
+    fanout: int = 1
+    """Threads that share what arrives on one port."""
+    cpus: tuple[int, ...] = ()
+    """Processors that the threads run on, in their order; any where there are none."""
     deflection: tuple[int, int] | None = None
     """Port and queue of packets that a program for Tofino deflects where a queue is full."""
     generator: Mapping[int, GeneratorApp] = field(default_factory=dict)
@@ -181,6 +187,9 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
             seed=settings.seed,
             priority_queues=settings.priority_queues,
             slowdown=settings.slowdown,
+            threads=settings.threads,
+            fanout=settings.fanout,
+            cpus=settings.cpus,
         )
         if settings.deflection is not None:
             switch.set_deflection(*settings.deflection)

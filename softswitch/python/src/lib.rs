@@ -34,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     install_logger(py, &LOGGERS)?;
     register(module)?;
+    module.add("MAX_THREADS", quench_realtime::MAX_THREADS)?;
     module.add("CompileError", py.get_type::<errors::CompileError>())?;
     module.add_class::<compile::CompileOutput>()?;
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;

@@ -16,7 +16,7 @@ use quench_python_control::convert::{bytes_list, Py_};
 use quench_python_control::errors::refused;
 use quench_python_control::number::Num;
 use quench_python_control::target::Target;
-use quench_realtime::{DigestMessage, RealtimeSwitch};
+use quench_realtime::{DigestMessage, RealtimeSwitch, Threads, MAX_THREADS};
 
 use crate::errors::{port_error, start_error};
 
@@ -103,6 +103,23 @@ pub fn switch_config(
     }
 }
 
+/// The threads of a switch, checked.
+fn switch_threads(count: u32, readers: u32, cpus: &[Num<u32>]) -> PyResult<Threads> {
+    if !(1..=MAX_THREADS).contains(&count) {
+        let message = format!("a switch has 1 to {MAX_THREADS} threads, not {count}");
+        return Err(refused(ErrorCode::InvalidArgument, message));
+    }
+    if !(1..=count).contains(&readers) {
+        let message = format!("1 to {count} threads share a port's packets, not {readers}");
+        return Err(refused(ErrorCode::InvalidArgument, message));
+    }
+    Ok(Threads {
+        count: count as usize,
+        readers: readers as usize,
+        cpus: cpus.iter().map(|cpu| cpu.0 as usize).collect(),
+    })
+}
+
 #[pyclass(name = "RealtimeSwitch", extends = PyControl, module = "quench_switch._native", frozen)]
 pub struct PyRealtimeSwitch {
     target: Arc<Realtime>,
@@ -138,7 +155,8 @@ impl PyRealtimeSwitch {
 #[pymethods]
 impl PyRealtimeSwitch {
     #[new]
-    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1)))]
+    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1), threads = Num(1), fanout = Num(1), cpus = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn new(
         device_id: Num<u64>,
         cpu_port: Option<Num<u32>>,
@@ -146,9 +164,13 @@ impl PyRealtimeSwitch {
         seed: Num<u64>,
         priority_queues: Num<u32>,
         slowdown: Num<u32>,
+        threads: Num<u32>,
+        fanout: Num<u32>,
+        cpus: Vec<Num<u32>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let config = switch_config(cpu_port, drop_port, seed, priority_queues, slowdown)?;
-        let target = Arc::new(Realtime(RealtimeSwitch::new(config)?));
+        let threads = switch_threads(threads.0, fanout.0, &cpus)?;
+        let target = Arc::new(Realtime(RealtimeSwitch::new(config, threads)?));
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self {
             target,

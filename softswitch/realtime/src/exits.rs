@@ -8,13 +8,15 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use quench_dataplane::switch::{Output, Switch};
 use quench_dataplane::tm::Resumed;
 
+use crate::line::Line;
 use crate::outlets::{CpuPacket, DigestMessage, Outlets};
-use crate::poller::Poller;
 use crate::port::Port;
+use crate::seats::Seats;
 
 pub struct Exits {
     pub ports: BTreeMap<u32, Port>,
@@ -22,8 +24,8 @@ pub struct Exits {
     cpu_port: Option<u32>,
     /// Ports that take one packet at a time.
     paced: Vec<u32>,
-    /// Ports with packets that are to be sent together.
-    unsent: Vec<u32>,
+    /// Ports with packets that are to be sent together, when the machine's lock is free again.
+    unsent: Vec<(u32, Arc<Line>)>,
     /// Packets to ports that have no interface.
     pub unconnected_pkts: u64,
 }
@@ -51,16 +53,15 @@ impl Exits {
                 self.outlets.cpu.put(CpuPacket { bytes, time_ns });
             }
             Output::Packet { port, bytes, .. } => {
-                let Some(to) = self.ports.get_mut(&port) else {
+                let Some(to) = self.ports.get(&port) else {
                     self.unconnected_pkts += 1;
                     return;
                 };
-                if to.transmit(now_ns, bytes) {
-                    if !self.unsent.contains(&port) {
-                        self.unsent.push(port);
-                    }
-                } else if to.is_blocked() && !self.paced.contains(&port) {
-                    self.paced.push(port);
+                if to.line.transmit(now_ns, bytes) && !self.unsent.iter().any(|(n, _)| *n == port) {
+                    self.unsent.push((port, Arc::clone(&to.line)));
+                }
+                if to.line.is_blocked() {
+                    self.pace_port(port);
                 }
             }
             Output::Digest {
@@ -79,39 +80,33 @@ impl Exits {
 
     /// After each packet, because the next one may come for a port that is paced.
     #[inline]
-    pub fn pace(&mut self, switch: &mut Switch, now_ns: u64, poller: &Poller) -> io::Result<()> {
+    pub fn pace(&mut self, switch: &mut Switch, now_ns: u64, seats: &Seats) -> io::Result<()> {
         if self.paced.is_empty() {
             return Ok(());
         }
-        self.settle(switch, now_ns, poller)
+        self.settle(switch, now_ns, seats)
     }
 
-    /// Send all that can be sent: packets that were to be sent together, and from the queues of paced ports what their
-    /// sockets take, one packet after the other.
-    pub fn settle(&mut self, switch: &mut Switch, now_ns: u64, poller: &Poller) -> io::Result<()> {
-        self.send_together(now_ns);
-        if self.paced.is_empty() {
-            return Ok(());
-        }
+    /// Send from the queues of paced ports what their sockets take, one packet after the other.
+    fn settle(&mut self, switch: &mut Switch, now_ns: u64, seats: &Seats) -> io::Result<()> {
         while self.resume(switch, now_ns) {
             switch.advance(now_ns, &mut |output| self.take(now_ns, output));
-            self.send_together(now_ns);
         }
         self.ports
             .values_mut()
-            .try_for_each(|port| port.watch_room(poller))
+            .try_for_each(|port| port.watch_room(seats))
     }
 
-    fn send_together(&mut self, now_ns: u64) {
-        for number in self.unsent.drain(..) {
-            let Some(port) = self.ports.get_mut(&number) else {
-                continue;
-            };
-            port.send_together(now_ns);
-            if port.is_blocked() && !self.paced.contains(&number) {
-                self.paced.push(number);
-            }
+    /// The port takes one packet at a time from now on.
+    pub fn pace_port(&mut self, number: u32) {
+        if !self.paced.contains(&number) {
+            self.paced.push(number);
         }
+    }
+
+    /// The ports with packets that are to be sent together. `empty` takes their place.
+    pub fn take_unsent(&mut self, empty: &mut Vec<(u32, Arc<Line>)>) {
+        std::mem::swap(&mut self.unsent, empty);
     }
 
     /// True when a packet leaves some queue now.
@@ -119,7 +114,11 @@ impl Exits {
         let mut leaves = false;
         self.paced.retain(|number| {
             // Where the interface was removed, nothing waits for it.
-            if self.ports.get(number).is_some_and(Port::is_blocked) {
+            if self
+                .ports
+                .get(number)
+                .is_some_and(|port| port.line.is_blocked())
+            {
                 switch.pause_port(*number, now_ns);
                 return true;
             }

@@ -16,6 +16,7 @@
 mod clock;
 mod exits;
 mod io_stats;
+mod line;
 mod link_monitor;
 mod machine;
 mod mailbox;
@@ -26,11 +27,14 @@ mod poller;
 mod port;
 mod realtime;
 mod rx_batch;
+mod seats;
 mod send_room;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub use io_stats::IoStats;
 pub use outlets::{CpuPacket, DigestMessage};
 pub use port::PortError;
 pub use realtime::{RealtimeSwitch, StartError};
+pub use threads::{Threads, MAX_THREADS};

@@ -1,32 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The switch with its ports. One mutex protects both.
+//! The switch with its ports. One mutex protects both: a program's registers, tables and queues are what they are for
+//! one thread.
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::switch::{Switch, SwitchConfig};
 
-use crate::clock::now_ns;
+use crate::clock::{now_ns, Alarm};
 use crate::exits::Exits;
 use crate::io_stats::IoStats;
 use crate::outlets::Outlets;
-use crate::poller::Poller;
+use crate::packet_socket::PacketSocket;
 use crate::port::{Port, PortError};
 use crate::rx_batch::RxBatch;
+use crate::seats::Seats;
 
 /// `egress_spec` of the v1model has nine bits.
 const MAX_PORT: u32 = 511;
-/// Batches that one port may read before the others get their turn.
-const MAX_BATCHES: usize = 4;
-
 pub struct Machine {
     pub switch: Switch,
     config: SwitchConfig,
-    exits: Exits,
-    batch: RxBatch,
+    pub exits: Exits,
+    alarm: Alarm,
+    seats: Arc<Seats>,
+    /// The threads that share what arrives on a port.
+    readers: usize,
     /// The counts of ports that were removed.
     former_ports: IoStats,
     /// Called at each turn of the thread.
@@ -35,12 +38,20 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(config: SwitchConfig, outlets: Outlets) -> Self {
+    pub fn new(
+        config: SwitchConfig,
+        outlets: Outlets,
+        seats: Arc<Seats>,
+        readers: usize,
+        alarm: Alarm,
+    ) -> Self {
         Self {
             switch: Switch::new(config.clone()),
             exits: Exits::new(config.cpu_port, outlets),
             config,
-            batch: RxBatch::new(),
+            alarm,
+            seats,
+            readers,
             former_ports: IoStats::default(),
             #[cfg(test)]
             fault: None,
@@ -52,7 +63,6 @@ impl Machine {
         number: u32,
         interface: &str,
         pcap_prefix: Option<&Path>,
-        poller: &Poller,
     ) -> Result<(), PortError> {
         if number > MAX_PORT {
             return Err(PortError::OutOfRange(number));
@@ -66,8 +76,7 @@ impl Machine {
         if self.exits.ports.contains_key(&number) {
             return Err(PortError::InUse(number));
         }
-        let port = Port::open(number, interface, pcap_prefix)?;
-        port.watch(poller)?;
+        let port = Port::open(number, interface, pcap_prefix, self.readers, &self.seats)?;
         // From now on the data plane has this port, even before its first packet.
         let unchanged = PortOptions::default();
         self.switch
@@ -84,7 +93,7 @@ impl Machine {
             .ports
             .remove(&number)
             .ok_or(PortError::NotFound(number))?;
-        self.former_ports.add(&port.close());
+        self.former_ports.add(&port.close(&self.seats, now_ns()));
         self.switch.set_port_up(number, false, now_ns());
         Ok(())
     }
@@ -96,74 +105,84 @@ impl Machine {
         }
     }
 
-    /// Take in what has arrived on a port, not more than a few batches, and send what comes of it.
-    pub fn receive(&mut self, number: u32, poller: &Poller) -> io::Result<()> {
-        let Self {
-            switch,
-            exits,
-            batch,
-            ..
-        } = self;
-        for _ in 0..MAX_BATCHES {
-            let Some(port) = exits.ports.get(&number) else {
+    /// Pass what `socket` of a port brought through the program. Packets that are to be sent together wait for
+    /// [`Exits::take_unsent`].
+    pub fn pass(
+        &mut self,
+        number: u32,
+        socket: &Arc<PacketSocket>,
+        batch: &RxBatch,
+    ) -> io::Result<()> {
+        let now_ns = now_ns();
+        for packet in batch.packets() {
+            let port = self.exits.ports.get_mut(&number);
+            let Some(port) = port.filter(|port| port.has(socket)) else {
                 return Ok(());
             };
-            let more = port.receive(batch);
-            let now_ns = now_ns();
-            for packet in batch.packets() {
-                let port = exits.ports.get_mut(&number);
-                if port.is_some_and(|port| port.take(now_ns, &packet)) {
-                    let out = &mut |output| exits.take(now_ns, output);
-                    switch.pass(now_ns, number, packet.bytes, out);
-                    exits.pace(switch, now_ns, poller)?;
-                }
+            if port.take(now_ns, &packet) {
+                self.pass_one(now_ns, number, packet.bytes)?;
             }
-            exits.settle(switch, now_ns, poller)?;
-            if !more {
-                return Ok(());
-            }
+        }
+        if let Some(port) = self.exits.ports.get_mut(&number) {
+            port.flush_capture();
         }
         Ok(())
     }
 
-    /// Take in a packet of the controller, and send what comes of it. False without a CPU port.
-    pub fn receive_from_cpu(&mut self, packet: &[u8], poller: &Poller) -> io::Result<bool> {
+    fn pass_one(&mut self, now_ns: u64, number: u32, packet: &[u8]) -> io::Result<()> {
+        let Self {
+            switch,
+            exits,
+            seats,
+            ..
+        } = self;
+        switch.pass(now_ns, number, packet, &mut |output| {
+            exits.take(now_ns, output)
+        });
+        exits.pace(switch, now_ns, seats)
+    }
+
+    /// Take in a packet of the controller. False without a CPU port.
+    pub fn pass_from_cpu(&mut self, packet: &[u8]) -> io::Result<bool> {
         let Some(cpu_port) = self.config.cpu_port else {
             return Ok(false);
         };
-        let now_ns = now_ns();
-        let Self { switch, exits, .. } = self;
-        switch.pass(now_ns, cpu_port, packet, &mut |output| {
-            exits.take(now_ns, output)
-        });
-        exits.settle(switch, now_ns, poller)?;
+        self.pass_one(now_ns(), cpu_port, packet)?;
         Ok(true)
     }
 
     /// The socket of a port takes packets again.
-    pub fn refill(&mut self, number: u32, poller: &Poller) -> io::Result<()> {
+    pub fn refill(&mut self, number: u32) -> io::Result<()> {
         let now_ns = now_ns();
-        if let Some(port) = self.exits.ports.get_mut(&number) {
-            port.refill(now_ns)?;
+        if let Some(port) = self.exits.ports.get(&number) {
+            port.line.refill(now_ns)?;
         }
-        self.exits.settle(&mut self.switch, now_ns, poller)
+        self.exits.pace(&mut self.switch, now_ns, &self.seats)
     }
 
-    /// Do all that is due until now and send what comes out. Returns when there is next something
-    /// to do.
-    pub fn advance(&mut self, poller: &Poller) -> io::Result<Option<u64>> {
+    /// Do all that is due until now.
+    pub fn advance(&mut self) -> io::Result<()> {
         let now_ns = now_ns();
         let Self { switch, exits, .. } = self;
         switch.advance(now_ns, &mut |output| exits.take(now_ns, output));
-        exits.settle(switch, now_ns, poller)?;
-        Ok(switch.next_event_ns())
+        exits.pace(switch, now_ns, &self.seats)
+    }
+
+    /// Let the alarm wake a thread for what is due next.
+    pub fn set_alarm(&mut self) -> io::Result<()> {
+        self.alarm.set(self.switch.next_event_ns())
+    }
+
+    /// The alarm has woken a thread.
+    pub fn alarm_rang(&mut self) {
+        self.alarm.rang();
     }
 
     /// Some interface changed.
-    pub fn refresh_links(&mut self, poller: &Poller) {
+    pub fn refresh_links(&mut self) {
         let now_ns = now_ns();
         for (number, port) in &mut self.exits.ports {
-            if port.refresh(poller, now_ns) {
+            if port.refresh(&self.seats, now_ns) {
                 self.switch.set_port_up(*number, port.is_up(), now_ns);
                 if port.is_up() {
                     // As a controller of the chip does when it has dealt with the failure.
@@ -174,15 +193,12 @@ impl Machine {
         }
     }
 
-    pub fn flush_captures(&mut self) {
-        self.exits.ports.values_mut().for_each(Port::flush_captures);
-    }
-
     /// The counts of the data plane and of the ports around it.
     pub fn stats(&mut self) -> Vec<(&'static str, u64)> {
+        let now_ns = now_ns();
         let mut io = self.former_ports;
         for port in self.exits.ports.values_mut() {
-            io.add(&port.stats());
+            io.add(&port.stats(now_ns));
         }
         let mut stats = self.switch.stats();
         stats.extend(io.named());

@@ -8,6 +8,7 @@
 use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 
 use libc::c_int;
 use nix::net::if_::if_nametoindex;
@@ -16,6 +17,7 @@ use nix::sys::socket::{
     SockFlag, SockProtocol, SockType, SockaddrLike,
 };
 use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
+use parking_lot::Mutex;
 
 use crate::send_room::SendRoom;
 
@@ -26,6 +28,10 @@ const PACKET_MARGIN_BYTES: usize = 512;
 const PACKET_DESCRIPTION_BYTES: usize = 256;
 /// Room for bursts while the switch is busy elsewhere.
 const RX_BUFFER_BYTES: usize = 16 << 20;
+
+/// The sockets of a group share packets by the hash of their flows (packet(7)).
+const FANOUT_HASH: u16 = libc::PACKET_FANOUT_HASH as u16;
+const FANOUT_UNIQUE_ID: u16 = libc::PACKET_FANOUT_FLAG_UNIQUEID as u16;
 
 // The options of packet(7), which nix does not declare.
 sockopt_impl!(
@@ -49,6 +55,7 @@ sockopt_impl!(
     libc::PACKET_ADD_MEMBERSHIP,
     libc::packet_mreq
 );
+sockopt_impl!(Fanout, Both, libc::SOL_PACKET, libc::PACKET_FANOUT, u32);
 sockopt_impl!(
     Statistics,
     GetOnly,
@@ -78,10 +85,31 @@ pub enum LinkState {
 pub struct PacketSocket {
     fd: OwnedFd,
     ifindex: c_int,
-    send_room: SendRoom,
+    send_room: Mutex<SendRoom>,
 }
 
 impl PacketSocket {
+    /// `count` sockets that share what arrives: packets of a flow, as the kernel sees flows, come by the same one.
+    /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
+    pub fn open_shared(interface: &str, count: usize) -> io::Result<Vec<Arc<Self>>> {
+        let sockets: Vec<_> = (0..count)
+            .map(|_| Self::open(interface).map(Arc::new))
+            .collect::<io::Result<_>>()?;
+        if let [first, others @ ..] = &sockets[..] {
+            if !others.is_empty() {
+                // The kernel chooses the group's number, which the option's lower half then has.
+                let unique = u32::from(FANOUT_HASH | FANOUT_UNIQUE_ID) << 16;
+                setsockopt(&first.fd, Fanout, &unique)?;
+                let group = getsockopt(&first.fd, Fanout)? & 0xffff;
+                let joined = u32::from(FANOUT_HASH) << 16 | group;
+                for socket in others {
+                    setsockopt(&socket.fd, Fanout, &joined)?;
+                }
+            }
+        }
+        Ok(sockets)
+    }
+
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
     pub fn open(interface: &str) -> io::Result<Self> {
         // A name with a NUL or one that is too long is refused with another error.
@@ -113,7 +141,7 @@ impl PacketSocket {
         let socket = Self {
             fd,
             ifindex,
-            send_room,
+            send_room: Mutex::new(send_room),
         };
         socket.limit_unsent()?;
         Ok(socket)
@@ -121,16 +149,17 @@ impl PacketSocket {
 
     /// The kernel doubles what it is asked for (socket(7)).
     fn limit_unsent(&self) -> io::Result<()> {
-        let half_bytes = self.send_room.bytes() / 2;
+        let half_bytes = self.send_room.lock().bytes() / 2;
         Ok(setsockopt(&self.fd, sockopt::SndBuf, &half_bytes)?)
     }
 
     /// The socket takes packets again: see that the interface has enough of them, and not more.
-    pub fn refill(&mut self, now_ns: u64) -> io::Result<()> {
+    pub fn refill(&self, now_ns: u64) -> io::Result<()> {
         let mut left_bytes = 0;
         // SAFETY: the request writes one integer.
         unsafe { unsent_bytes(self.fd.as_raw_fd(), &raw mut left_bytes) }?;
-        if self.send_room.refill(now_ns, left_bytes as usize) {
+        let changed = self.send_room.lock().refill(now_ns, left_bytes as usize);
+        if changed {
             self.limit_unsent()?;
         }
         Ok(())
@@ -218,7 +247,7 @@ impl PacketSocket {
         Self {
             fd: file.into(),
             ifindex: 0,
-            send_room: SendRoom::new(0, 0),
+            send_room: Mutex::new(SendRoom::new(0, 0)),
         }
     }
 }

@@ -3,24 +3,16 @@
 
 //! One port: an interface, its captures and its counts.
 
-use std::collections::VecDeque;
 use std::io;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::io_stats::IoStats;
+use crate::line::Line;
 use crate::packet_socket::{LinkState, PacketSocket};
 use crate::pcap::Capture;
-use crate::poller::{Poller, Wake};
-use crate::rx_batch::{Received, RxBatch};
-
-/// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
-/// the interface stopped taking any.
-const OUTBOX_BYTES: usize = 8 << 20;
-/// Packets are sent so many at a time: between two system calls the processor would forget the pipeline.
-pub(crate) const TOGETHER_PKTS: usize = 8;
-/// Not where the socket was full within this time: there the queue must see each packet that the interface refuses.
-const CALM_NS: u64 = 1_000_000_000;
+use crate::rx_batch::Received;
+use crate::seats::Seats;
 
 /// A port cannot be added or removed.
 #[derive(Debug, thiserror::Error)]
@@ -52,39 +44,39 @@ fn explain(error: &io::Error) -> String {
     }
 }
 
+/// A port in the machine's hands: what arrives, and the state of its interface. The [`Line`] sends.
 #[derive(Debug)]
 pub struct Port {
     number: u32,
     interface: String,
-    /// None while the interface does not exist.
-    socket: Option<PacketSocket>,
+    /// Each is read by a thread of its own, and the first is for sending; none while the interface does not exist.
+    sockets: Vec<Arc<PacketSocket>>,
+    /// The number of sockets that share what arrives.
+    readers: usize,
     state: LinkState,
-    /// Packets that will be sent together.
-    together: Vec<Vec<u8>>,
-    /// The time at which the socket was last full.
-    full_ns: Option<u64>,
-    /// Packets that the socket did not take yet.
-    outbox: VecDeque<Vec<u8>>,
-    outbox_bytes: usize,
     /// The poller says when the socket has room.
     room_watched: bool,
+    pub line: Arc<Line>,
     capture_in: Option<Capture>,
-    capture_out: Option<Capture>,
     stats: IoStats,
     /// The kernel's count cannot be read, which was logged.
     overruns_unknown: bool,
 }
 
 impl Port {
+    /// Connected with `interface` by `readers` sockets, which the threads of `seats` read.
     pub fn open(
         number: u32,
         interface: &str,
         pcap_prefix: Option<&Path>,
+        readers: usize,
+        seats: &Seats,
     ) -> Result<Self, PortError> {
-        let socket = PacketSocket::open(interface).map_err(|source| PortError::Interface {
+        let failed = |source| PortError::Interface {
             interface: interface.to_owned(),
             source,
-        })?;
+        };
+        let sockets = PacketSocket::open_shared(interface, readers).map_err(failed)?;
         let capture = |suffix: &str| {
             let Some(prefix) = pcap_prefix else {
                 return Ok(None);
@@ -97,60 +89,35 @@ impl Port {
                 Err(source) => Err(PortError::Capture { path, source }),
             }
         };
+        let capture_in = capture("_in.pcap")?;
+        let line = Line::new(number, interface, capture("_out.pcap")?);
+        seats.add(number, &sockets).map_err(failed)?;
         let port = Self {
             number,
             interface: interface.to_owned(),
-            state: socket.link_state(),
-            socket: Some(socket),
-            together: Vec::with_capacity(TOGETHER_PKTS),
-            full_ns: None,
-            outbox: VecDeque::new(),
-            outbox_bytes: 0,
+            state: sockets[0].link_state(),
+            sockets,
+            readers,
             room_watched: false,
-            capture_in: capture("_in.pcap")?,
-            capture_out: capture("_out.pcap")?,
+            line: Arc::new(line),
+            capture_in,
             stats: IoStats::default(),
             overruns_unknown: false,
         };
+        port.connect_line(0);
         if port.state == LinkState::Down {
             tracing::info!("port {number}: interface {interface} is down as yet");
         }
         Ok(port)
     }
 
-    /// Wake the switch's thread for this port's packets.
-    pub fn watch(&self, poller: &Poller) -> Result<(), PortError> {
-        let watched = self
-            .socket
-            .as_ref()
-            .map_or(Ok(()), |socket| poller.add(socket, Wake::Port(self.number)));
-        watched.map_err(|source| PortError::Interface {
-            interface: self.interface.clone(),
-            source,
-        })
-    }
-
     pub fn is_up(&self) -> bool {
         self.state == LinkState::Up
     }
 
-    /// Read waiting packets; true when there may be more.
-    pub fn receive(&self, batch: &mut RxBatch) -> bool {
-        let Some(socket) = &self.socket else {
-            batch.clear();
-            return false;
-        };
-        batch.receive(socket.as_fd()).unwrap_or_else(|error| {
-            // The kernel reports a lost interface this way; `refresh` says so once.
-            if !is_link_loss(&error) {
-                tracing::warn!(
-                    "port {}: receiving on {}: {error}",
-                    self.number,
-                    self.interface
-                );
-            }
-            false
-        })
+    /// Whether what was read from `socket` came in by this port: it may have been removed and added again meanwhile.
+    pub fn has(&self, socket: &Arc<PacketSocket>) -> bool {
+        self.sockets.iter().any(|own| Arc::ptr_eq(own, socket))
     }
 
     /// Count and capture a packet that came; false when it is not whole.
@@ -176,122 +143,23 @@ impl Port {
         true
     }
 
-    /// Send one packet after those that wait, at the latest with [`Self::send_together`], or count why it could not be
-    /// sent. True when it waits for the latter.
-    pub fn transmit(&mut self, now_ns: u64, packet: Vec<u8>) -> bool {
-        self.together.push(packet);
-        let calm = |full_ns| now_ns.saturating_sub(full_ns) >= CALM_NS;
-        let waits = self.together.len() < TOGETHER_PKTS && self.full_ns.is_none_or(calm);
-        if !waits {
-            self.send_together(now_ns);
-        }
-        waits
-    }
-
-    /// Send the packets that were to be sent together.
-    pub fn send_together(&mut self, now_ns: u64) {
-        let mut packets = std::mem::take(&mut self.together);
-        for packet in packets.drain(..) {
-            if self.is_blocked() || !self.try_send(now_ns, &packet) {
-                self.keep(packet);
-            }
-        }
-        self.together = packets;
-    }
-
-    /// Whether packets wait for room in the socket.
-    pub fn is_blocked(&self) -> bool {
-        !self.outbox.is_empty()
-    }
-
-    /// The socket has room: send what waits for it.
-    pub fn refill(&mut self, now_ns: u64) -> io::Result<()> {
-        if let Some(socket) = &mut self.socket {
-            socket.refill(now_ns)?;
-        }
-        self.send_waiting(now_ns);
-        Ok(())
-    }
-
-    fn send_waiting(&mut self, now_ns: u64) {
-        while let Some(packet) = self.outbox.pop_front() {
-            if !self.try_send(now_ns, &packet) {
-                self.outbox.push_front(packet);
-                return;
-            }
-            self.outbox_bytes -= packet.len();
-        }
-    }
-
-    /// Let the poller say when the socket has room, as long as packets wait for it.
-    pub fn watch_room(&mut self, poller: &Poller) -> io::Result<()> {
-        let watch = self.is_blocked();
-        if let (Some(socket), true) = (&self.socket, watch != self.room_watched) {
-            poller.watch_room(socket, self.number, watch)?;
+    /// Let the seats' poller say when the socket has room, as long as packets wait for it.
+    pub fn watch_room(&mut self, seats: &Seats) -> io::Result<()> {
+        let watch = self.line.is_blocked();
+        if let (Some(socket), true) = (self.sockets.first(), watch != self.room_watched) {
+            seats.watch_room(self.number, socket, watch)?;
             self.room_watched = watch;
         }
         Ok(())
     }
 
-    fn keep(&mut self, packet: Vec<u8>) {
-        if self.outbox_bytes + packet.len() > OUTBOX_BYTES {
-            self.stats.tx_socket_full_pkts += 1;
-            return;
-        }
-        self.outbox_bytes += packet.len();
-        self.outbox.push_back(packet);
-    }
-
-    /// False when the socket has no room. A packet that cannot be sent for another reason is counted.
-    fn try_send(&mut self, now_ns: u64, packet: &[u8]) -> bool {
-        // Without a carrier the kernel takes a packet, drops it, and reports success.
-        let (Some(socket), LinkState::Up) = (&self.socket, self.state) else {
-            self.stats.tx_no_link_pkts += 1;
-            return true;
-        };
-        match socket.send(packet) {
-            Ok(()) => {
-                if let Some(capture) = &mut self.capture_out {
-                    capture.record(now_ns, packet);
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                self.full_ns = Some(now_ns);
-                return false;
-            }
-            Err(error) => self.count_failure(packet.len(), &error),
-        }
-        true
-    }
-
-    fn count_failure(&mut self, len_bytes: usize, error: &io::Error) {
-        let (count, what) = match error.raw_os_error() {
-            _ if is_link_loss(error) => (&mut self.stats.tx_no_link_pkts, None),
-            Some(libc::EMSGSIZE) => (
-                &mut self.stats.tx_oversize_pkts,
-                Some("it is longer than the MTU"),
-            ),
-            Some(libc::ENOBUFS) => (&mut self.stats.tx_no_buffer_pkts, None),
-            _ => (&mut self.stats.tx_error_pkts, Some("the kernel refuses it")),
-        };
-        if let (0, Some(what)) = (*count, what) {
-            tracing::warn!(
-                "port {}: a packet of {len_bytes} bytes cannot be sent on {}: {what} ({error}); \
-                 further ones are only counted",
-                self.number,
-                self.interface
-            );
-        }
-        *count += 1;
-    }
-
     /// Look at the interface again; true when it went up or down. Packets that wait for one that is down are lost.
-    pub fn refresh(&mut self, poller: &Poller, now_ns: u64) -> bool {
-        self.reopen(poller);
+    pub fn refresh(&mut self, seats: &Seats, now_ns: u64) -> bool {
+        self.reopen(seats);
         let state = self
-            .socket
-            .as_ref()
-            .map_or(LinkState::Gone, PacketSocket::link_state);
+            .sockets
+            .first()
+            .map_or(LinkState::Gone, |socket| socket.link_state());
         if state == self.state {
             return false;
         }
@@ -302,133 +170,101 @@ impl Port {
             LinkState::Gone => {
                 tracing::error!("port {number}: interface {interface} was removed");
                 self.update_overruns();
-                self.disconnect();
+                self.disconnect(seats);
             }
         }
         let was_up = self.is_up();
         self.state = state;
-        if !self.is_up() {
-            self.send_waiting(now_ns);
-        }
+        self.connect_line(now_ns);
         was_up != self.is_up()
     }
 
     /// An interface that was removed may have been created again.
-    fn reopen(&mut self, poller: &Poller) {
-        if self.socket.is_none() {
-            if let Ok(socket) = PacketSocket::open(&self.interface) {
-                if poller.add(&socket, Wake::Port(self.number)).is_ok() {
-                    self.socket = Some(socket);
+    fn reopen(&mut self, seats: &Seats) {
+        if self.sockets.is_empty() {
+            if let Ok(sockets) = PacketSocket::open_shared(&self.interface, self.readers) {
+                if seats.add(self.number, &sockets).is_ok() {
+                    self.sockets = sockets;
                 }
             }
         }
     }
 
-    fn disconnect(&mut self) {
-        self.socket = None;
+    fn disconnect(&mut self, seats: &Seats) {
+        seats.remove(self.number);
+        self.sockets.clear();
         self.room_watched = false;
     }
 
+    fn connect_line(&self, now_ns: u64) {
+        self.line
+            .connect(self.sockets.first().filter(|_| self.is_up()), now_ns);
+    }
+
     /// Close the interface and the captures, and give the last counts.
-    pub fn close(mut self) -> IoStats {
-        self.flush_captures();
+    pub fn close(mut self, seats: &Seats, now_ns: u64) -> IoStats {
+        self.flush_capture();
         self.update_overruns();
-        self.stats.tx_no_link_pkts += (self.together.len() + self.outbox.len()) as u64;
+        self.disconnect(seats);
+        self.stats.add(&self.line.close(now_ns));
         self.stats
     }
 
-    pub fn flush_captures(&mut self) {
-        for capture in [&mut self.capture_in, &mut self.capture_out]
-            .into_iter()
-            .flatten()
-        {
+    /// Make visible what arrived.
+    pub fn flush_capture(&mut self) {
+        if let Some(capture) = &mut self.capture_in {
             capture.flush();
         }
     }
 
-    pub fn stats(&mut self) -> IoStats {
+    pub fn stats(&mut self, now_ns: u64) -> IoStats {
         self.update_overruns();
-        self.stats
+        let mut stats = self.stats;
+        stats.add(&self.line.stats(now_ns));
+        stats
     }
 
     fn update_overruns(&mut self) {
-        let Some(socket) = &self.socket else { return };
-        match socket.take_overruns() {
-            Ok(pkts) => self.stats.rx_overrun_pkts += pkts,
-            Err(_) if self.overruns_unknown => {}
-            Err(error) => {
-                self.overruns_unknown = true;
-                tracing::error!(
-                    "port {}: rx_overrun_pkts of {} is no longer counted: {error}",
-                    self.number,
-                    self.interface
-                );
+        for socket in &self.sockets {
+            match socket.take_overruns() {
+                Ok(pkts) => self.stats.rx_overrun_pkts += pkts,
+                Err(_) if self.overruns_unknown => {}
+                Err(error) => {
+                    self.overruns_unknown = true;
+                    tracing::error!(
+                        "port {}: rx_overrun_pkts of {} is no longer counted: {error}",
+                        self.number,
+                        self.interface
+                    );
+                }
             }
         }
     }
-}
-
-fn is_link_loss(error: &io::Error) -> bool {
-    matches!(
-        error.raw_os_error(),
-        Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV)
-    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn broken() -> Port {
-        Port {
-            number: 1,
-            interface: "s1".to_owned(),
-            socket: Some(PacketSocket::broken()),
-            state: LinkState::Up,
-            together: Vec::with_capacity(TOGETHER_PKTS),
-            full_ns: None,
-            outbox: VecDeque::new(),
-            outbox_bytes: 0,
-            room_watched: false,
-            capture_in: None,
-            capture_out: None,
-            stats: IoStats::default(),
-            overruns_unknown: false,
-        }
-    }
-
-    #[test]
-    fn what_waits_beside_the_queues_is_limited_and_the_rest_counted() {
-        let mut port = broken();
-        let fitting = OUTBOX_BYTES / 1000;
-        (0..fitting + 3).for_each(|_| port.keep(vec![0; 1000]));
-        assert_eq!(port.outbox.len(), fitting);
-        assert_eq!(port.stats().tx_socket_full_pkts, 3);
-        port.state = LinkState::Down;
-        port.send_waiting(0);
-        assert_eq!(port.stats().tx_no_link_pkts, fitting as u64);
-        assert_eq!(port.outbox_bytes, 0);
-    }
-
-    #[test]
-    fn packets_are_sent_together_unless_the_socket_was_full_lately() {
-        let mut port = broken();
-        for number in 1..=TOGETHER_PKTS {
-            assert_eq!(port.transmit(0, vec![0; 60]), number < TOGETHER_PKTS);
-        }
-        assert_eq!(port.stats().tx_error_pkts, TOGETHER_PKTS as u64);
-        port.full_ns = Some(5);
-        assert!(!port.transmit(4 + CALM_NS, vec![0; 60]));
-        assert!(port.transmit(5 + CALM_NS, vec![0; 60]));
-    }
-
     #[test]
     fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
-        let mut port = broken();
-        assert!(port.transmit(0, vec![0; 60]));
-        port.send_together(0);
+        let mut port = Port {
+            number: 1,
+            interface: "s1".to_owned(),
+            sockets: vec![Arc::new(PacketSocket::broken())],
+            readers: 1,
+            state: LinkState::Up,
+            room_watched: false,
+            line: Arc::new(Line::new(1, "s1", None)),
+            capture_in: None,
+            stats: IoStats::default(),
+            overruns_unknown: false,
+        };
+        port.connect_line(0);
+        assert!(port.line.transmit(0, vec![0; 60]));
+        port.line.flush(0);
         for _ in 0..2 {
-            let stats = port.stats();
+            let stats = port.stats(0);
             assert_eq!((stats.tx_error_pkts, stats.rx_overrun_pkts), (1, 0));
             assert!(port.overruns_unknown);
         }

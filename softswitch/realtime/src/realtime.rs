@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The switch as its users see it, and its thread.
+//! The switch as its users see it.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -16,18 +16,18 @@ use parking_lot::{Mutex, MutexGuard};
 use quench_dataplane::switch::{Switch, SwitchConfig};
 
 use crate::clock::{now_ns, Alarm};
+use crate::line::Line;
 use crate::link_monitor::LinkMonitor;
 use crate::machine::Machine;
 use crate::mailbox::Mailbox;
 use crate::outlets::{CpuPacket, DigestMessage, Outlets};
-use crate::poller::{Poller, Wake};
+use crate::poller::Wake;
 use crate::port::PortError;
+use crate::seats::Seats;
+use crate::threads::Threads;
 
 /// Packets, and as much of digest messages, that wait for a reader; further ones are dropped and counted.
 const MAILBOX_BYTES: usize = 8 << 20;
-/// Above all ordinary work, below what the kernel does itself.
-const NICENESS: libc::c_int = -15;
-
 /// The reason that the switch's thread cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -42,15 +42,18 @@ pub enum StartError {
 /// The embedded data plane on Linux interfaces.
 pub struct RealtimeSwitch {
     pub(crate) shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    cpus: Vec<usize>,
 }
 
 pub(crate) struct Shared {
     machine: Mutex<Machine>,
-    poller: Poller,
-    links: LinkMonitor,
+    /// Calls that wait for the machine.
+    calls: AtomicUsize,
+    pub seats: Arc<Seats>,
+    pub links: LinkMonitor,
     outlets: Outlets,
-    stopping: AtomicBool,
+    pub stopping: AtomicBool,
     /// The reason that the switch is broken for good.
     failure: OnceLock<String>,
 }
@@ -79,8 +82,10 @@ impl DerefMut for Locked<'_> {
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
         if let Some(machine) = self.machine.take() {
-            // A busy switch would otherwise keep the lock from control calls.
-            MutexGuard::unlock_fair(machine);
+            // Busy threads would otherwise keep the lock from control calls.
+            if self.shared.calls.load(Ordering::Relaxed) > 0 {
+                MutexGuard::unlock_fair(machine);
+            }
         }
         if std::thread::panicking() {
             self.shared
@@ -100,29 +105,33 @@ impl RealtimeSwitch {
     /// that the calling thread is in.
     ///
     /// It holds at most [`MAX_HELD_BYTES`], also where `config` allows more, and traces for at most [`TRACED_PERCENT`].
-    pub fn new(mut config: SwitchConfig) -> io::Result<Self> {
+    pub fn new(mut config: SwitchConfig, threads: Threads) -> io::Result<Self> {
         config.max_held_bytes = config.max_held_bytes.min(MAX_HELD_BYTES);
         config.traced_percent = Some(TRACED_PERCENT);
         let outlets = Outlets {
             cpu: Arc::new(Mailbox::new(MAILBOX_BYTES)),
             digests: Arc::new(Mailbox::new(MAILBOX_BYTES)),
         };
-        let poller = Poller::new()?;
+        let seats = Arc::new(Seats::new(threads.count)?);
         let links = LinkMonitor::new()?;
-        poller.add(&links, Wake::Links)?;
-        let machine = Mutex::new(Machine::new(config, outlets.clone()));
-        let stopping = AtomicBool::new(false);
+        seats.first().add(&links, Wake::Links)?;
+        let alarm = Alarm::new()?;
+        seats.first().add(&alarm, Wake::Alarm)?;
+        let readers = threads.readers.clamp(1, seats.iter().len());
+        let machine = Machine::new(config, outlets.clone(), Arc::clone(&seats), readers, alarm);
         let shared = Arc::new(Shared {
-            machine,
-            poller,
+            machine: Mutex::new(machine),
+            calls: AtomicUsize::new(0),
+            seats,
             links,
             outlets,
-            stopping,
+            stopping: AtomicBool::new(false),
             failure: OnceLock::new(),
         });
         Ok(Self {
             shared,
-            thread: Mutex::new(None),
+            threads: Mutex::default(),
+            cpus: threads.cpus,
         })
     }
 
@@ -134,88 +143,97 @@ impl RealtimeSwitch {
         interface: &str,
         pcap_prefix: Option<&Path>,
     ) -> Result<(), PortError> {
-        let poller = &self.shared.poller;
         let added = self
             .shared
-            .lock()
-            .add_port(port, interface, pcap_prefix, poller);
+            .call(|machine| machine.add_port(port, interface, pcap_prefix));
         // A port that is down may have made events due.
-        poller.wake();
+        self.shared.seats.first().wake();
         added
     }
 
     /// Disconnect a port from its interface.
     pub fn remove_port(&self, port: u32) -> Result<(), PortError> {
-        let removed = self.shared.lock().remove_port(port);
+        let removed = self.shared.call(|machine| machine.remove_port(port));
         // So may one that is gone.
-        self.shared.poller.wake();
+        self.shared.seats.first().wake();
         removed
     }
 
-    /// Start the switch's thread.
+    /// Start the switch's threads.
     pub fn start(&self) -> Result<(), StartError> {
-        let mut thread = self.thread.lock();
-        if thread.is_some() {
+        let mut threads = self.threads.lock();
+        if !threads.is_empty() {
             return Err(StartError::Running);
         }
         if let Some(reason) = self.failure() {
             return Err(StartError::Failed(reason.to_owned()));
         }
-        let shared = Arc::clone(&self.shared);
-        shared.stopping.store(false, Ordering::Release);
-        let alarm = Alarm::new()?;
-        shared.poller.add(&alarm, Wake::Alarm)?;
+        self.shared.stopping.store(false, Ordering::Release);
         // Calls before the start may have made events due.
-        shared.poller.wake();
-        let spawned = std::thread::Builder::new()
-            .name("quench-switch".to_owned())
-            .spawn(move || {
-                // Whether the panic came with the machine locked or not, nothing is forwarded any more.
-                match catch_unwind(AssertUnwindSafe(|| shared.run(alarm))) {
-                    Ok(Ok(())) => {}
-                    Ok(Err(error)) => shared.fail(error.to_string()),
-                    Err(_) => shared.fail("internal error, see the panic message".to_owned()),
+        self.shared.seats.first().wake();
+        for index in 0..self.shared.seats.iter().len() {
+            let shared = Arc::clone(&self.shared);
+            let cpu = self.cpus.get(index % self.cpus.len().max(1)).copied();
+            let spawned = std::thread::Builder::new()
+                .name(format!("quench-switch-{index}"))
+                .spawn(move || {
+                    // Whether the panic came with the machine locked or not, nothing is forwarded any more.
+                    match catch_unwind(AssertUnwindSafe(|| shared.run(index, cpu))) {
+                        Ok(Ok(())) => {}
+                        Ok(Err(error)) => shared.fail(error.to_string()),
+                        Err(_) => shared.fail("internal error, see the panic message".to_owned()),
+                    }
+                });
+            match spawned {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    self.end(threads.drain(..));
+                    return Err(error.into());
                 }
-            })?;
+            }
+        }
         self.shared.outlets.cpu.open();
         self.shared.outlets.digests.open();
-        *thread = Some(spawned);
         Ok(())
     }
 
-    /// Stop the thread, disconnect all ports and end all waiting. Does nothing the second time.
+    /// Stop the threads, disconnect all ports and end all waiting. Does nothing the second time.
     pub fn stop(&self) {
-        let thread = self.thread.lock().take();
-        self.shared.stopping.store(true, Ordering::Release);
-        self.shared.poller.wake();
-        if let Some(thread) = thread {
-            // A panic was already reported by the thread itself.
-            let _ = thread.join();
-        }
-        self.shared.lock().remove_all_ports();
+        self.end(self.threads.lock().drain(..));
+        self.shared.call(Machine::remove_all_ports);
         self.shared.outlets.cpu.close();
         self.shared.outlets.digests.close();
     }
 
+    fn end(&self, threads: impl Iterator<Item = JoinHandle<()>>) {
+        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.seats.wake();
+        for thread in threads {
+            // A panic was already reported by the thread itself.
+            let _ = thread.join();
+        }
+    }
+
     /// Look at the switch at rest. The closure gets the present time.
     pub fn inspect<R>(&self, look: impl FnOnce(&Switch, u64) -> R) -> R {
-        look(&self.shared.lock().switch, now_ns())
+        self.shared.call(|machine| look(&machine.switch, now_ns()))
     }
 
     /// Change the switch at rest. The closure gets the present time.
     pub fn control<R>(&self, change: impl FnOnce(&mut Switch, u64) -> R) -> R {
-        let result = change(&mut self.shared.lock().switch, now_ns());
-        self.shared.poller.wake();
+        let result = self
+            .shared
+            .call(|machine| change(&mut machine.switch, now_ns()));
+        self.shared.seats.first().wake();
         result
     }
 
     /// A packet from the controller, with its `packet_out` header. False without a CPU port.
     pub fn packet_out(&self, packet: &[u8]) -> bool {
-        let poller = &self.shared.poller;
-        let received = self.shared.lock().receive_from_cpu(packet, poller);
-        // The packet may have made events due.
-        poller.wake();
-        received.unwrap_or_else(|error| {
+        let turn = self
+            .shared
+            .turn(&mut Vec::new(), |machine| machine.pass_from_cpu(packet));
+        turn.unwrap_or_else(|error| {
             self.shared.fail(error.to_string());
             true
         })
@@ -244,24 +262,13 @@ impl RealtimeSwitch {
 
     /// The counts of the data plane and of the ports around it, by name.
     pub fn stats(&self) -> Vec<(&'static str, u64)> {
-        self.shared.lock().stats()
+        self.shared.call(Machine::stats)
     }
 }
 
 impl Drop for RealtimeSwitch {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// Ask to be woken in time on a busy machine, like other programs that forward packets.
-#[allow(unsafe_code)]
-fn prefer_this_thread() {
-    // nix has no setpriority.
-    // SAFETY: no pointers are passed; 0 is the calling thread.
-    if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } < 0 {
-        let error = io::Error::last_os_error();
-        tracing::info!("the switch runs at normal priority: {error}");
     }
 }
 
@@ -273,49 +280,55 @@ impl Shared {
         }
     }
 
-    /// End the thread and all waiting, for good.
-    fn fail(&self, reason: String) {
+    /// Something with the machine that no thread of the switch asks for: they let it have its turn.
+    fn call<R>(&self, with: impl FnOnce(&mut Machine) -> R) -> R {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let mut machine = self.lock();
+        self.calls.fetch_sub(1, Ordering::Relaxed);
+        with(&mut machine)
+    }
+
+    /// Something with the machine that may let packets out, with all that is due before and after it. Those that leave
+    /// together are sent without the machine's lock. `leaving` is the caller's room for them, empty before and after.
+    pub fn turn<R>(
+        &self,
+        leaving: &mut Vec<(u32, Arc<Line>)>,
+        with: impl FnOnce(&mut Machine) -> io::Result<R>,
+    ) -> io::Result<R> {
+        let mut machine = self.lock();
+        machine.advance()?;
+        let result = with(&mut machine)?;
+        loop {
+            machine.advance()?;
+            machine.set_alarm()?;
+            machine.exits.take_unsent(leaving);
+            drop(machine);
+            if leaving.is_empty() {
+                return Ok(result);
+            }
+            let now_ns = now_ns();
+            leaving.iter().for_each(|(_, line)| line.flush(now_ns));
+            leaving.retain(|(_, line)| line.is_blocked());
+            if leaving.is_empty() {
+                return Ok(result);
+            }
+            machine = self.lock();
+            for (number, _) in leaving.drain(..) {
+                machine.exits.pace_port(number);
+            }
+        }
+    }
+
+    /// End the threads and all waiting, for good.
+    pub fn fail(&self, reason: String) {
         let reason = format!("the switch stopped: {reason}");
         if self.failure.set(reason).is_err() {
             return;
         }
         tracing::error!("{}", self.failure.get().expect("it was just set"));
         self.stopping.store(true, Ordering::Release);
-        self.poller.wake();
+        self.seats.wake();
         self.outlets.cpu.close();
         self.outlets.digests.close();
-    }
-
-    fn run(&self, mut alarm: Alarm) -> io::Result<()> {
-        prefer_this_thread();
-        let mut wakes = Vec::new();
-        loop {
-            self.poller.wait(&mut wakes)?;
-            if self.stopping.load(Ordering::Acquire) {
-                return Ok(());
-            }
-            let mut machine = self.lock();
-            #[cfg(test)]
-            machine.fault.iter().for_each(|fault| fault());
-            // A packet may come for an interface that has just come up.
-            if wakes.contains(&Wake::Links) {
-                self.links.drain()?;
-                machine.refresh_links(&self.poller);
-            }
-            // Events that were due before the packets arrived come first.
-            machine.advance(&self.poller)?;
-            for wake in &wakes {
-                match wake {
-                    Wake::Writable(port) => machine.refill(*port, &self.poller)?,
-                    Wake::Port(port) => machine.receive(*port, &self.poller)?,
-                    Wake::Alarm => alarm.rang(),
-                    Wake::Links | Wake::Called => {}
-                }
-            }
-            let next_ns = machine.advance(&self.poller)?;
-            machine.flush_captures();
-            drop(machine);
-            alarm.set(next_ns)?;
-        }
     }
 }

@@ -10,9 +10,12 @@
 
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
+
+use crate::line::is_link_loss;
+use crate::packet_socket::PacketSocket;
 
 /// Packets per system call.
 const BATCH: usize = 32;
@@ -119,9 +122,19 @@ impl RxBatch {
         Ok(count == BATCH)
     }
 
-    /// Forget the packets that were read.
-    pub fn clear(&mut self) {
-        self.frames.clear();
+    /// Read the waiting packets of a port's socket; true when there may be more.
+    pub fn receive_from(&mut self, socket: &PacketSocket, port: u32) -> bool {
+        self.receive(socket.as_fd()).unwrap_or_else(|error| {
+            // The kernel reports a lost interface this way; the port says so once.
+            if !is_link_loss(&error) {
+                tracing::warn!("port {port}: receiving: {error}");
+            }
+            false
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
     }
 
     pub fn packets(&self) -> impl Iterator<Item = Received<'_>> {

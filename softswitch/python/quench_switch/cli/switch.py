@@ -90,6 +90,28 @@ def _applications(specs: Iterable[str]) -> dict[int, GeneratorApp]:
     return applications
 
 
+def _thread_count(text: str, useful: int) -> int:
+    """``auto`` is what is useful, as far as there are processors. Raises :class:`UnitError`."""
+    # Here, not above: `--help` need not wait for it.
+    from quench_switch._native import MAX_THREADS
+
+    if text == "auto":
+        return max(1, min(useful, len(os.sched_getaffinity(0)), MAX_THREADS))
+    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and 1 <= int(text) <= MAX_THREADS):
+        raise UnitError(f"--threads {text!r}: give a number from 1 to {MAX_THREADS}, or auto")
+    return int(text)
+
+
+def _processors(text: str | None) -> tuple[int, ...]:
+    """The processors of ``--cpus``, each of which this process may use. Raises :class:`UnitError`."""
+    allowed = os.sched_getaffinity(0)
+    names = text.split(",") if text is not None else []
+    for name in names:
+        if not (name.isascii() and name.isdecimal() and len(name) <= 4 and int(name) in allowed):
+            raise UnitError(f"--cpus {name!r}: not a processor that this process may use, see `taskset -cp $$`")
+    return tuple(int(name) for name in names)
+
+
 def _readiness(fd: int | None, file: Path | None) -> Callable[[str], None]:
     """Hands the address to scripts, by a line on a descriptor and by a file that appears whole."""
     if file is not None and file.exists() and not file.is_file():
@@ -202,6 +224,21 @@ def switch(
             help="The clock of the chip, in a program for Tofino, is so many times slower.",
         ),
     ] = 1,
+    threads: Annotated[
+        str,
+        typer.Option(
+            metavar="COUNT|auto",
+            help="Threads that read and send packets, 1 to 64; auto takes one for each port, as far as there are "
+            "processors.",
+        ),
+    ] = "1",
+    fanout: Annotated[
+        int,
+        typer.Option(metavar="THREADS", min=1, max=64, help="Threads that share the packets of one port, by flows."),
+    ] = 1,
+    cpus: Annotated[
+        str | None, typer.Option(metavar="CPU,...", help="Run each thread on one of these processors, in their order.")
+    ] = None,
     deflect_port: Annotated[
         int | None,
         typer.Option(
@@ -270,10 +307,13 @@ def switch(
     try:
         interfaces, port_options = _interfaces(interface or ()), parse_port_specs(port or ())
         generator = _applications(generate or ())
+        count, processors = _thread_count(threads, max(len(interfaces), fanout)), _processors(cpus)
     except UnitError as error:
         raise typer.BadParameter(str(error)) from error
     if cpu_port is not None and (cpu_port in interfaces or cpu_port == drop_port):
         raise typer.BadParameter(f"port {cpu_port} is the CPU port, it cannot be anything else")
+    if fanout > count:
+        raise typer.BadParameter(f"--fanout {fanout} needs as many threads: --threads is {count}")
     try:
         _configure_log(log_level, log_console, log_file)
     except OSError as error:
@@ -295,6 +335,9 @@ def switch(
         drop_port=drop_port,
         priority_queues=priority_queues,
         slowdown=slowdown,
+        threads=count,
+        fanout=fanout,
+        cpus=processors,
         deflection=None if deflect_port is None else (deflect_port, deflect_queue or 0),
         generator=generator,
         seed=seed,

@@ -13,7 +13,7 @@ use quench_dataplane::switch::SwitchConfig;
 
 use crate::packet_socket::PacketSocket;
 use crate::rx_batch::RxBatch;
-use crate::RealtimeSwitch;
+use crate::{RealtimeSwitch, Threads};
 
 /// The time for what must come in the end, however busy the machine is.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -88,6 +88,10 @@ fn is_active(interface: &str) -> bool {
 
 impl Bench {
     pub fn new() -> Option<Self> {
+        Self::with(Threads::default())
+    }
+
+    pub fn with(threads: Threads) -> Option<Self> {
         enter_namespace()?;
         add_veth("h1", "s1");
         add_veth("h2", "s2");
@@ -95,7 +99,8 @@ impl Bench {
             cpu_port: Some(CPU_PORT),
             ..SwitchConfig::default()
         };
-        let switch = RealtimeSwitch::new(config).expect("the system has room for a switch");
+        let switch =
+            RealtimeSwitch::new(config, threads).expect("the system has room for a switch");
         load(&switch);
         switch.add_port(1, "s1", None).expect("s1 exists");
         switch.add_port(2, "s2", None).expect("s2 exists");

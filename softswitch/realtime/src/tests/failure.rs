@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use quench_dataplane::switch::SwitchConfig;
 
 use super::bench::{load, CPU_PORT, PATIENCE};
-use crate::{RealtimeSwitch, StartError};
+use crate::{RealtimeSwitch, StartError, Threads};
 
 fn running() -> RealtimeSwitch {
     let config = SwitchConfig {
         cpu_port: Some(CPU_PORT),
         ..SwitchConfig::default()
     };
-    let switch =
-        RealtimeSwitch::new(config).expect("nothing is asked of the system but descriptors");
+    let switch = RealtimeSwitch::new(config, Threads::default())
+        .expect("nothing is asked of the system but descriptors");
     load(&switch);
     switch.start().expect("it did not run");
     assert_eq!(switch.failure(), None);
@@ -46,7 +46,7 @@ fn assert_failed(switch: &RealtimeSwitch, reason: &str) {
 fn a_panic_in_the_thread_is_a_failure() {
     let switch = running();
     switch.shared.lock().fault = Some(Box::new(|| panic!("injected")));
-    switch.packet_out(&[0; 64]);
+    switch.control(|_, _| ());
     assert_failed(&switch, "internal error");
 }
 

@@ -9,7 +9,7 @@ use quench_dataplane::control::{PortOptions, PortState};
 
 use super::bench::{frame, ip, run, Bench, PATIENCE};
 use super::{bytes, port, set, IPV4};
-use crate::port::TOGETHER_PKTS;
+use crate::line::TOGETHER_PKTS;
 
 /// With the Ethernet header, as the kernel counts. At 2 Mb/s it takes 4 ms.
 const LEN_BYTES: usize = 1000;

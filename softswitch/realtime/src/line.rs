@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The sending half of a port. Threads share it beside the machine's lock.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+
+use quench_handoff::Handoff;
+
+use crate::io_stats::IoStats;
+use crate::packet_socket::PacketSocket;
+use crate::pcap::Capture;
+
+/// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
+/// the interface stopped taking any.
+const OUTBOX_BYTES: usize = 8 << 20;
+/// Packets are sent so many at a time: between two system calls the processor would forget the pipeline.
+pub const TOGETHER_PKTS: usize = 32;
+/// As many once the socket was full: what was to be sent together with the first packet that it refuses is beside the
+/// port's queue.
+const LIMITED_TOGETHER_PKTS: usize = 8;
+/// Not where the socket was full within this time: there the queue must see each packet that the interface refuses.
+const CALM_NS: u64 = 1_000_000_000;
+/// The socket was never full.
+const NEVER: u64 = u64::MAX;
+
+/// Sends packets in the order of the machine's decisions.
+#[derive(Debug)]
+pub struct Line {
+    number: u32,
+    interface: String,
+    handoff: Handoff<Vec<u8>, Sender>,
+    /// The time at which the socket was last full, or [`NEVER`].
+    full_ns: AtomicU64,
+    /// Packets wait for room in the socket.
+    blocked: AtomicBool,
+}
+
+/// What only the thread that sends touches.
+#[derive(Debug)]
+struct Sender {
+    /// None while the interface does not exist or has no carrier.
+    socket: Option<Arc<PacketSocket>>,
+    /// Packets that the socket did not take yet.
+    outbox: VecDeque<Vec<u8>>,
+    outbox_bytes: usize,
+    capture: Option<Capture>,
+    stats: IoStats,
+}
+
+impl Line {
+    pub fn new(number: u32, interface: &str, capture: Option<Capture>) -> Self {
+        Self {
+            number,
+            interface: interface.to_owned(),
+            handoff: Handoff::new(Sender {
+                socket: None,
+                outbox: VecDeque::new(),
+                outbox_bytes: 0,
+                capture,
+                stats: IoStats::default(),
+            }),
+            full_ns: AtomicU64::new(NEVER),
+            blocked: AtomicBool::new(false),
+        }
+    }
+
+    /// Send one packet after those that wait, at the latest with [`Self::flush`], or count why it could not be sent.
+    /// True when it waits for the latter.
+    pub fn transmit(&self, now_ns: u64, packet: Vec<u8>) -> bool {
+        let waiting_pkts = self.handoff.put(packet);
+        let full_ns = self.full_ns.load(Ordering::Relaxed);
+        let most_pkts = if full_ns == NEVER {
+            TOGETHER_PKTS
+        } else if now_ns.saturating_sub(full_ns) >= CALM_NS {
+            LIMITED_TOGETHER_PKTS
+        } else {
+            1
+        };
+        let waits = waiting_pkts < most_pkts;
+        if !waits {
+            self.with(now_ns, |_| ());
+        }
+        waits
+    }
+
+    /// Send the packets that were to be sent together, unless another thread is about to.
+    pub fn flush(&self, now_ns: u64) {
+        self.handoff
+            .flush(|sender, packets| self.send(sender, now_ns, packets));
+    }
+
+    /// Whether packets wait for room in the socket.
+    pub fn is_blocked(&self) -> bool {
+        self.blocked.load(Ordering::Acquire)
+    }
+
+    /// The socket has room: send what waits for it.
+    pub fn refill(&self, now_ns: u64) -> io::Result<()> {
+        self.with(now_ns, |sender| {
+            if let Some(socket) = &sender.socket {
+                socket.refill(now_ns)?;
+            }
+            self.send_waiting(sender, now_ns);
+            Ok(())
+        })
+    }
+
+    /// Send to `socket` from now on. With none, what waits is lost and counted.
+    pub fn connect(&self, socket: Option<&Arc<PacketSocket>>, now_ns: u64) {
+        self.with(now_ns, |sender| {
+            sender.socket = socket.cloned();
+            if sender.socket.is_none() {
+                self.send_waiting(sender, now_ns);
+            }
+        });
+    }
+
+    /// Close the capture, and give the last counts.
+    pub fn close(&self, now_ns: u64) -> IoStats {
+        self.with(now_ns, |sender| {
+            sender.socket = None;
+            self.send_waiting(sender, now_ns);
+            sender.capture = None;
+            sender.stats
+        })
+    }
+
+    pub fn stats(&self, now_ns: u64) -> IoStats {
+        self.with(now_ns, |sender| sender.stats)
+    }
+
+    fn with<R>(&self, now_ns: u64, look: impl FnOnce(&mut Sender) -> R) -> R {
+        self.handoff
+            .with(|sender, packets| self.send(sender, now_ns, packets), look)
+    }
+
+    fn send(&self, sender: &mut Sender, now_ns: u64, packets: &mut Vec<Vec<u8>>) {
+        for packet in packets.drain(..) {
+            if !sender.outbox.is_empty() || !self.try_send(sender, now_ns, &packet) {
+                self.keep(sender, packet);
+            }
+        }
+        if let Some(capture) = &mut sender.capture {
+            capture.flush();
+        }
+    }
+
+    fn send_waiting(&self, sender: &mut Sender, now_ns: u64) {
+        while let Some(packet) = sender.outbox.pop_front() {
+            if !self.try_send(sender, now_ns, &packet) {
+                sender.outbox.push_front(packet);
+                break;
+            }
+            sender.outbox_bytes -= packet.len();
+        }
+        self.blocked
+            .store(!sender.outbox.is_empty(), Ordering::Release);
+        if let Some(capture) = &mut sender.capture {
+            capture.flush();
+        }
+    }
+
+    fn keep(&self, sender: &mut Sender, packet: Vec<u8>) {
+        if sender.outbox_bytes + packet.len() > OUTBOX_BYTES {
+            sender.stats.tx_socket_full_pkts += 1;
+            return;
+        }
+        sender.outbox_bytes += packet.len();
+        sender.outbox.push_back(packet);
+        self.blocked.store(true, Ordering::Release);
+    }
+
+    /// False when the socket has no room. A packet that cannot be sent for another reason is counted.
+    fn try_send(&self, sender: &mut Sender, now_ns: u64, packet: &[u8]) -> bool {
+        // Without a carrier the kernel takes a packet, drops it, and reports success.
+        let Some(socket) = &sender.socket else {
+            sender.stats.tx_no_link_pkts += 1;
+            return true;
+        };
+        match socket.send(packet) {
+            Ok(()) => {
+                if let Some(capture) = &mut sender.capture {
+                    capture.record(now_ns, packet);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.full_ns.store(now_ns, Ordering::Relaxed);
+                return false;
+            }
+            Err(error) => self.count_failure(&mut sender.stats, packet.len(), &error),
+        }
+        true
+    }
+
+    fn count_failure(&self, stats: &mut IoStats, len_bytes: usize, error: &io::Error) {
+        let (count, what) = match error.raw_os_error() {
+            _ if is_link_loss(error) => (&mut stats.tx_no_link_pkts, None),
+            Some(libc::EMSGSIZE) => (
+                &mut stats.tx_oversize_pkts,
+                Some("it is longer than the MTU"),
+            ),
+            Some(libc::ENOBUFS) => (&mut stats.tx_no_buffer_pkts, None),
+            _ => (&mut stats.tx_error_pkts, Some("the kernel refuses it")),
+        };
+        if let (0, Some(what)) = (*count, what) {
+            tracing::warn!(
+                "port {}: a packet of {len_bytes} bytes cannot be sent on {}: {what} ({error}); \
+                 further ones are only counted",
+                self.number,
+                self.interface
+            );
+        }
+        *count += 1;
+    }
+}
+
+pub fn is_link_loss(error: &io::Error) -> bool {
+    matches!(
+        error.raw_os_error(),
+        Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken() -> Line {
+        let line = Line::new(1, "s1", None);
+        line.connect(Some(&Arc::new(PacketSocket::broken())), 0);
+        line
+    }
+
+    #[test]
+    fn what_waits_beside_the_queues_is_limited_and_the_rest_counted() {
+        let line = broken();
+        let fitting = OUTBOX_BYTES / 1000;
+        line.with(0, |sender| {
+            (0..fitting + 3).for_each(|_| line.keep(sender, vec![0; 1000]));
+            assert_eq!(sender.outbox.len(), fitting);
+        });
+        assert!(line.is_blocked());
+        assert_eq!(line.stats(0).tx_socket_full_pkts, 3);
+        line.connect(None, 0);
+        assert!(!line.is_blocked());
+        assert_eq!(line.close(0).tx_no_link_pkts, fitting as u64);
+    }
+
+    #[test]
+    fn packets_are_sent_together_unless_the_socket_was_full_lately() {
+        let line = broken();
+        let sent = |now_ns, together| {
+            let before = line.stats(now_ns).tx_error_pkts;
+            for number in 1..=together {
+                assert_eq!(line.transmit(now_ns, vec![0; 60]), number < together);
+            }
+            assert_eq!(line.stats(now_ns).tx_error_pkts, before + together as u64);
+        };
+        sent(0, TOGETHER_PKTS);
+        line.full_ns.store(5, Ordering::Relaxed);
+        sent(4 + CALM_NS, 1);
+        sent(5 + CALM_NS, LIMITED_TOGETHER_PKTS);
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The switch's threads. Each reads the sockets of its seat, passes what it read through the program while it has the
+//! machine, and sends what leaves after it has let the machine go.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use nix::sched::{sched_setaffinity, CpuSet};
+use nix::unistd::Pid;
+
+use crate::line::Line;
+use crate::poller::Wake;
+use crate::realtime::Shared;
+use crate::rx_batch::RxBatch;
+use crate::seats::Seat;
+
+/// Batches that one port may read before the others get their turn.
+const MAX_BATCHES: usize = 4;
+/// Above all ordinary work, below what the kernel does itself.
+const NICENESS: libc::c_int = -15;
+
+/// The most threads of a switch: each has room for a batch of packets of its own.
+pub const MAX_THREADS: u32 = 64;
+
+/// The threads of a switch.
+#[derive(Debug, Clone)]
+pub struct Threads {
+    /// At least 1.
+    pub count: usize,
+    /// The threads that share what arrives on one port, by its flows; at most `count` do.
+    pub readers: usize,
+    /// Each thread runs on one of these processors, in their order; on any where there are none.
+    pub cpus: Vec<usize>,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self {
+            count: 1,
+            readers: 1,
+            cpus: Vec::new(),
+        }
+    }
+}
+
+impl Shared {
+    /// The work of the thread with a seat, until the switch stops.
+    pub fn run(&self, index: usize, cpu: Option<usize>) -> io::Result<()> {
+        prefer_this_thread();
+        if let Some(cpu) = cpu {
+            pin_this_thread(cpu)?;
+        }
+        let seat = self.seats.get(index);
+        let mut wakes = Vec::new();
+        let mut batch = RxBatch::new();
+        let mut leaving = Vec::new();
+        loop {
+            seat.poller.wait(&mut wakes)?;
+            if self.stopping.load(Ordering::Acquire) {
+                return Ok(());
+            }
+            if wakes.iter().any(|wake| !matches!(wake, Wake::Port(_))) {
+                self.attend(&wakes, &mut leaving)?;
+            }
+            for wake in &wakes {
+                if let Wake::Port(port) = wake {
+                    self.receive(seat, *port, &mut batch, &mut leaving)?;
+                }
+            }
+        }
+    }
+
+    /// What woke the thread beside packets.
+    fn attend(&self, wakes: &[Wake], leaving: &mut Vec<(u32, Arc<Line>)>) -> io::Result<()> {
+        self.turn(leaving, |machine| {
+            #[cfg(test)]
+            machine.fault.iter().for_each(|fault| fault());
+            for wake in wakes {
+                match wake {
+                    Wake::Writable(port) => machine.refill(*port)?,
+                    Wake::Links => {
+                        self.links.drain()?;
+                        machine.refresh_links();
+                    }
+                    Wake::Alarm => machine.alarm_rang(),
+                    Wake::Called | Wake::Port(_) => {}
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Take in what has arrived on a port, not more than a few batches, and send what comes of it.
+    fn receive(
+        &self,
+        seat: &Seat,
+        port: u32,
+        batch: &mut RxBatch,
+        leaving: &mut Vec<(u32, Arc<Line>)>,
+    ) -> io::Result<()> {
+        let Some(socket) = seat.socket(port) else {
+            return Ok(());
+        };
+        for _ in 0..MAX_BATCHES {
+            let more = batch.receive_from(&socket, port);
+            if batch.is_empty() {
+                return Ok(());
+            }
+            self.turn(leaving, |machine| machine.pass(port, &socket, batch))?;
+            if !more {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ask to be woken in time on a busy machine, like other programs that forward packets.
+#[allow(unsafe_code)]
+fn prefer_this_thread() {
+    // nix has no setpriority.
+    // SAFETY: no pointers are passed; 0 is the calling thread.
+    if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } < 0 {
+        let error = io::Error::last_os_error();
+        tracing::info!("the switch runs at normal priority: {error}");
+    }
+}
+
+fn pin_this_thread(cpu: usize) -> io::Result<()> {
+    let mut cpus = CpuSet::new();
+    cpus.set(cpu)
+        .and_then(|()| sched_setaffinity(Pid::from_raw(0), &cpus))
+        .map_err(|errno| io::Error::other(format!("processor {cpu}: {}", errno.desc())))
+}
