@@ -52,6 +52,9 @@ impl<T, S> Handoff<T, S> {
                 Err(TryLockError::WouldBlock) => return,
             };
             self.drain(&mut sender, &mut send);
+            // Loom tries other threads at its operations, of which letting go of a mutex is none.
+            #[cfg(feature = "loom")]
+            loom::thread::yield_now();
             drop(sender);
             if lock(&self.waiting).is_empty() {
                 return;
