@@ -12,9 +12,9 @@ REPOSITORY = Path(__file__).parents[3]
 WORKSPACE = tomllib.loads((REPOSITORY / "Cargo.toml").read_text())
 CRATES = WORKSPACE["workspace"]["members"]
 """Their folders."""
-UNSAFE = {"softswitch/dataplane", "softswitch/realtime", "simulator"}
+UNSAFE = {"softswitch/dataplane", "softswitch/realtime", "simulator", "bench/wire"}
 """Crates with unsafe code. They are also those that forward packets, and no others may leave overflow unchecked."""
-NOT_RELEASED = {"softswitch/fuzz", "simulator/fuzz", "p4src/tests"}
+NOT_RELEASED = {"softswitch/fuzz", "simulator/fuzz", "p4src/tests", "bench/wire"}
 NATIVES = {"softswitch/python", "simulator/python"}
 """Crates that are Python modules, and have their tests in Python."""
 
