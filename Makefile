@@ -249,9 +249,9 @@ soak: build ## Break every part under traffic for ten minutes; results in out/so
 	@$(VENV)/bin/quench soak --out out/soak $(SOAK_ARGS)
 
 .PHONY: bench
-bench: build ## Measure the data plane and the simulator; results in out/bench
-	$(SAY) "Benchmarks, with ns-2 where it is installed"
-	@$(PYTHON) bench/run.py $(BENCH_ARGS)
+bench: build ## Measure speed, or one PART=wire of it; COMPARE=bench.json tells what became slower
+	$(SAY) "Benchmarks, with ns-2 and BMv2 where they are installed"
+	@$(PYTHON) bench/run.py $(PART:%=--part %) $(COMPARE:%=--compare %) $(BENCH_ARGS)
 
 # ---- Test
 

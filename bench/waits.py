@@ -1,18 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measure how long a writer and a packet wait for the switch, alone and beside readers of all its protocols.
+"""How long a writer and a packet wait for the switch, alone and beside readers of all its protocols.
 
-It prints JSON.
-
-Usage: unshare -n waits.py SECONDS. The interfaces are in the namespace of the process, and go with it.
+The interfaces are in a namespace of the process, and go with it. Needs root.
 """
 
-import json
 import multiprocessing
 import os
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -20,17 +16,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 from typing import Any, Final
 
 import grpc
+import script
 from bm_runtime.standard import Standard
+from figures import Figure
 from finsy.proto import U128, p4i, p4r, p4r_grpc
 from quench_switch._native import compile_p4
 from quench_switch.bmv2_thrift.listener import CONNECTIONS
 from quench_switch.trace.live import PATH
+from quench_topologies.isolation import private_network
+from rich.table import Table
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.transport.TTransport import TMemoryBuffer
+from wire_network import run
 
 PROGRAM: Final = Path(__file__).with_name("waits.p4")
 ENTRIES: Final = 40_000
@@ -39,14 +41,12 @@ P4RUNTIME, THRIFT = "127.0.0.1:9559", ("127.0.0.1", 9090)
 NEAR, FAR = "port", "host"
 EACH_S: Final = 0.005
 ETHERTYPE: Final = 0x88B5
-PATIENCE_S: Final = 30.0
+PATIENCE_S: Final = 120.0
+SETTLED_S: Final = 2.0
+"""All readers have a connection by then."""
 TRACES: Final = 4
 READS: Final = 4
-
-
-def run(*words: str) -> None:
-    """Run a command that has to succeed."""
-    subprocess.run(words, check=True)
+REPETITIONS: Final = 3
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def switch(folder: Path) -> Iterator[p4i.P4Info]:
         "1",
     ]
     command += ["-i", f"1@{NEAR}", "--grpc-server-addr", P4RUNTIME, "--thrift-addr", f"{THRIFT[0]}:{THRIFT[1]}"]
-    with subprocess.Popen([*command, "--ready-file", str(ready), "--log-level", "error"]) as process:
+    with Popen([*command, "--ready-file", str(ready), "--log-level", "error"]) as process:
         try:
             deadline = time.monotonic() + PATIENCE_S
             while not ready.exists():
@@ -112,9 +112,10 @@ class Writer:
         self._over.set()
 
 
-def reader(read: Callable[[], None]) -> None:
+def reader(read: Callable[[], None], begun: Any) -> None:
     """Read in a process that takes no processor time of the writer's and the sender's processes."""
     os.nice(19)
+    begun.put(None)
     read()
 
 
@@ -162,6 +163,7 @@ def packets(seconds: float, results: Any) -> None:
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE)) as host:
         host.bind((FAR, ETHERTYPE))
         host.settimeout(PATIENCE_S)
+        results.put(None)
         waits, ends, number = [], time.monotonic() + seconds, 0
         while time.monotonic() < ends:
             number += 1
@@ -174,11 +176,12 @@ def packets(seconds: float, results: Any) -> None:
     results.put(waits)
 
 
-def measure(writer: Writer, seconds: float) -> dict[str, Any]:
-    """The waits of writes and packets at the same time, in milliseconds."""
+def measure(writer: Writer, seconds: float) -> list[dict[str, Any]]:
+    """The waits of writes and packets at the same time, in milliseconds, of each part of the time."""
     results: Any = multiprocessing.Queue()
     sender = multiprocessing.Process(target=packets, args=(seconds, results), daemon=True)
     sender.start()
+    results.get(timeout=PATIENCE_S)
     waits, ends, number = [], time.monotonic() + seconds, 0
     while time.monotonic() < ends:
         number += 1
@@ -188,7 +191,14 @@ def measure(writer: Writer, seconds: float) -> dict[str, Any]:
         time.sleep(EACH_S)
     packet_waits = results.get(timeout=PATIENCE_S)
     sender.join()
-    return {"writes": _summary(waits), "packets": _summary(packet_waits)}
+    slices = zip(_slices(waits), _slices(packet_waits), strict=True)
+    return [{"writes": _summary(writes), "packets": _summary(sent)} for writes, sent in slices]
+
+
+def _slices(waits: list[float]) -> list[list[float]]:
+    """As many neighbours in each as in the others."""
+    size = len(waits) // REPETITIONS
+    return [waits[i * size : (i + 1) * size] for i in range(REPETITIONS)]
 
 
 def _summary(waits: list[float]) -> dict[str, float]:
@@ -201,34 +211,51 @@ def _summary(waits: list[float]) -> dict[str, float]:
     }
 
 
-def main() -> None:
+def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) -> None:
     """Measure both."""
-    seconds = float(sys.argv[1])
     # Processes begin before gRPC has threads.
     multiprocessing.set_start_method("spawn")
-    run("ip", "link", "set", "lo", "up")
-    run("ip", "link", "add", FAR, "type", "veth", "peer", "name", NEAR)
-    for name in (FAR, NEAR):
-        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
-        run("ip", "link", "set", name, "up")
-    with tempfile.TemporaryDirectory() as folder, switch(Path(folder)) as info:
-        writer = Writer(info)
-        for first in range(0, ENTRIES, BATCH):
-            writer.write(p4r.Update.INSERT, range(first, first + BATCH), 1)
-        alone = measure(writer, seconds)
-        kinds: list[Callable[[], None]] = [thrift_reader] * (CONNECTIONS - 1)
-        kinds += [p4runtime_reader] * READS + [tracer] * TRACES
-        readers = [multiprocessing.Process(target=reader, args=(kind,), daemon=True) for kind in kinds]
-        for each in readers:
-            each.start()
-        # All of them have begun.
-        time.sleep(len(readers) * 0.5)
-        beside = measure(writer, seconds)
-        for each in readers:
-            each.kill()
-        writer.close()
-    sys.stdout.write(json.dumps({"alone": alone, "beside_readers": beside}) + "\n")
+    with private_network(), tempfile.TemporaryDirectory() as folder:
+        run("ip", "link", "add", FAR, "type", "veth", "peer", "name", NEAR)
+        for name in (FAR, NEAR):
+            Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
+            run("ip", "link", "set", name, "up")
+        with switch(Path(folder)) as info:
+            turns = _turns(Writer(info), 3.0 if quick else 20.0)
+    figures = [
+        Figure(f"{who}, {beside}, {name}", tuple(turn[who][key] for turn in measured), "ms", "less")
+        for beside, measured in turns.items()
+        for who in ("writes", "packets")
+        for key, name in (("median_ms", "median"), ("p99_ms", "99 %"))
+    ]
+    table = Table("", "who waits", "number", "median", "99 %", "longest", title="Waits for the switch, the last turn")
+    for beside, measured in turns.items():
+        for who, each in measured[-1].items():
+            times = [f"{each[name]:.1f} ms" for name in ("median_ms", "p99_ms", "longest_ms")]
+            table.add_row(beside, who, str(each["number"]), *times)
+    script.console().print(table)
+    script.finish(figures, turns, as_json=as_json)
+
+
+def _turns(writer: Writer, seconds: float) -> dict[str, list[dict[str, Any]]]:
+    for first in range(0, ENTRIES, BATCH):
+        writer.write(p4r.Update.INSERT, range(first, first + BATCH), 1)
+    alone = measure(writer, seconds)
+    kinds: list[Callable[[], None]] = [thrift_reader] * (CONNECTIONS - 1)
+    kinds += [p4runtime_reader] * READS + [tracer] * TRACES
+    begun: Any = multiprocessing.Queue()
+    readers = [multiprocessing.Process(target=reader, args=(kind, begun), daemon=True) for kind in kinds]
+    for each in readers:
+        each.start()
+    for _ in readers:
+        begun.get(timeout=PATIENCE_S)
+    time.sleep(SETTLED_S)
+    beside = measure(writer, seconds)
+    for each in readers:
+        each.kill()
+    writer.close()
+    return {"alone": alone, "beside readers": beside}
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

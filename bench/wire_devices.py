@@ -23,10 +23,10 @@ from quench_topologies.bmv2 import PROGRAM as BMV2
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import find_quench
 from quench_topologies.soak.accounting import DROPS, RECEIVED_NOT, SENT_NOT
+from script import REPOSITORY
 from wire_ends import Ends, Role
 from wire_network import Network, Pair, run
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 QUENCH = REPOSITORY / "build" / "quench.json"
 FORWARD = Path(__file__).with_name("forward.p4")
 ADDRESS = "127.0.0.1:9559"

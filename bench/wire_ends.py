@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from quench_topologies.process import give_session_priority
+from script import REPOSITORY, TARGET
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 END_S = 30.0
 
 
@@ -106,11 +106,10 @@ def program() -> Path:
     cargo = shutil.which("cargo")
     if cargo is None:
         raise RuntimeError("cargo is not on the PATH: run 'make setup'")
-    target = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "build" / "cargo"))
     subprocess.run(
         [cargo, "build", "--quiet", "--locked", "--release", "-p", "quench-bench-wire"],
         cwd=REPOSITORY,
-        env={**os.environ, "CARGO_TARGET_DIR": str(target)},
+        env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)},
         check=True,
     )
-    return target / "release" / "quench-bench-wire"
+    return TARGET / "release" / "quench-bench-wire"

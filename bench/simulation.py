@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator on N1: beside ns-2 where it is installed, and its time and memory over flows and over the rate.
+
+Every run is a process of its own, one at a time.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import script
+from figures import Figure, ratios
+from quench_experiments.comparison.cases import N1, Case
+from quench_experiments.comparison.ns2 import command, find_ns
+from rich.console import Console
+from rich.table import Table
+
+ONE_RUN = Path(__file__).with_name("one_run.py")
+N1_45 = Case("bench-n1-45-ecn", N1, "ecn", 45)
+"""Against ns-2: the largest of the papers' runs."""
+SCALING = (
+    ("flows", ((10, 100e6, 100.0), (30, 100e6, 100.0), (100, 100e6, 100.0), (300, 100e6, 100.0), (1000, 100e6, 100.0))),
+    ("rate", ((200, 10e6, 1000.0), (200, 100e6, 100.0), (200, 1000e6, 10.0))),
+)
+"""(flows, rate, simulated time). The rate's runs all send as many packets."""
+QUICK_SHARE = 0.1
+"""The share of the simulated time of the runs above that --quick simulates."""
+REPETITIONS = 3
+
+
+def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) -> None:
+    """Measure both."""
+    console = script.console()
+    figures = _against_ns2(console, 2 if quick else REPETITIONS)
+    scaling, details = _scaling(console, QUICK_SHARE if quick else 1.0, 1 if quick else REPETITIONS)
+    script.finish([*figures, *scaling], details, as_json=as_json)
+
+
+def _against_ns2(console: Console, repetitions: int) -> list[Figure]:
+    """N1 with 45 ECN flows for 500 s: ours, every packet by the P4 program in two routers, and bare ns-2, in turns."""
+    name = "N1, 45 ECN flows, 500 s"
+    ns = find_ns()
+    ours, theirs = [], []
+    for _ in range(repetitions):
+        ours.append(_one_run(N1_45.flows, N1_45.network.rate_bps, N1_45.duration_s)["wall_s"])
+        if ns is not None:
+            # The queue is not watched, which would take as long again; ours measures everything.
+            theirs.append(script.timed([*command(ns, N1_45, seed=1), "measured=0"]).seconds)
+    figures = [Figure(name, tuple(ours), "s", "less")]
+    if theirs:
+        figures.append(Figure(f"{name}, by ns-2", tuple(theirs), "s", "less"))
+        figures.append(ratios(f"{name}, times as fast as ns-2", theirs, ours, "more"))
+    for figure in figures:
+        console.print(f"{figure.name}: {figure.median:.2f} {figure.unit}")
+    if ns is None:
+        console.print("ns-2 is not installed")
+    return figures
+
+
+def _scaling(console: Console, share: float, repetitions: int) -> tuple[list[Figure], dict[str, Any]]:
+    """Time for each packet of the bottleneck, and memory, over the number of flows and over the rate."""
+    figures, details = [], {}
+    for axis, points in SCALING:
+        turns = [
+            [_one_run(flows, rate_bps, duration_s * share) for flows, rate_bps, duration_s in points]
+            for _ in range(repetitions)
+        ]
+        table = Table(
+            *("flows", "rate", "simulated", "time", "packets", "a packet", "memory"), title=f"N1, over the {axis}"
+        )
+        for run in turns[-1]:
+            grown = run["memory_peak_bytes"] - run["memory_before_bytes"]
+            table.add_row(
+                str(run["flows"]),
+                f"{run['rate_bps'] / 1e6:g} Mb/s",
+                f"{run['simulated_s']:g} s",
+                f"{run['wall_s']:.2f} s",
+                f"{run['bottleneck_pkts']:.0f}",
+                f"{_us_per_pkt(run):.2f} us",
+                f"{grown / 1e6:.0f} MB",
+            )
+        console.print(table)
+        most = [max(map(_us_per_pkt, turn)) for turn in turns]
+        least = [min(map(_us_per_pkt, turn)) for turn in turns]
+        figures.append(ratios(f"N1, time for a packet over the {axis}, most over least", most, least, "less"))
+        details[axis] = turns
+    return figures, details
+
+
+def _us_per_pkt(run: dict[str, Any]) -> float:
+    return float(run["wall_s"] / run["bottleneck_pkts"] * 1e6)
+
+
+def _one_run(flows: int, rate_bps: float, duration_s: float) -> dict[str, Any]:
+    run: dict[str, Any] = json.loads(
+        script.timed([sys.executable, str(ONE_RUN), str(flows), str(rate_bps), str(duration_s)]).output
+    )
+    return run
+
+
+if __name__ == "__main__":
+    script.run(main)
