@@ -320,9 +320,9 @@ test-python: build $(STAMPS)/apt-test $(BUILD)/promtool ## Tests of controller a
 	@$(PYTHON) -m pytest $(SEEDED) $(SPREAD) control_plane/tests p4src/tests
 
 .PHONY: test-experiments
-test-experiments: build $(STAMPS)/apt-test ## Tests of simulator and experiments
-	$(SAY) "Simulator and experiments, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
-	@$(PYTHON) -m pytest $(SEEDED) simulator/python/tests experiments/tests
+test-experiments: build $(STAMPS)/apt-test ## Tests of simulator, experiments and bench
+	$(SAY) "Simulator, experiments and bench, QUENCH_TEST_SEED=$(QUENCH_TEST_SEED)"
+	@$(PYTHON) -m pytest $(SEEDED) simulator/python/tests experiments/tests bench/tests
 
 .PHONY: test-docs
 test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, the site

@@ -26,7 +26,7 @@ from rich.table import Table
 PARTS = {
     "dataplane": ("dataplane.py",),
     "wire": ("wire.py",),
-    "control": ("control.py",),
+    "control": ("control_figures.py",),
     "simulator": ("simulation.py", "large.py"),
     "command-line": ("command_line.py",),
     "waits": ("waits.py",),

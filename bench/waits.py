@@ -5,10 +5,12 @@
 The interfaces are in a namespace of the process, and go with it. Needs root.
 """
 
+import itertools
 import multiprocessing
 import os
 import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -16,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from subprocess import Popen
 from typing import Any, Final
 
 import grpc
@@ -32,7 +33,6 @@ from rich.table import Table
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
 from thrift.transport.TTransport import TMemoryBuffer
-from wire_network import run
 
 PROGRAM: Final = Path(__file__).with_name("waits.p4")
 ENTRIES: Final = 40_000
@@ -47,6 +47,11 @@ SETTLED_S: Final = 2.0
 TRACES: Final = 4
 READS: Final = 4
 REPETITIONS: Final = 3
+
+
+def run(*words: str) -> None:
+    """Run a command that has to succeed."""
+    subprocess.run(words, check=True)
 
 
 @contextmanager
@@ -67,7 +72,7 @@ def switch(folder: Path) -> Iterator[p4i.P4Info]:
         "1",
     ]
     command += ["-i", f"1@{NEAR}", "--grpc-server-addr", P4RUNTIME, "--thrift-addr", f"{THRIFT[0]}:{THRIFT[1]}"]
-    with Popen([*command, "--ready-file", str(ready), "--log-level", "error"]) as process:
+    with subprocess.Popen([*command, "--ready-file", str(ready), "--log-level", "error"]) as process:
         try:
             deadline = time.monotonic() + PATIENCE_S
             while not ready.exists():
@@ -158,20 +163,32 @@ def tracer() -> None:
     time.sleep(3600)
 
 
-def packets(seconds: float, results: Any) -> None:
-    """Send a packet each EACH_S, and measure the time until it is back."""
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE)) as host:
-        host.bind((FAR, ETHERTYPE))
+@contextmanager
+def wait_of_packet(ethertype: int) -> Iterator[Callable[[], float]]:
+    """Sends a packet with each call, and gives the time until it is back."""
+    numbers = itertools.count(1)
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ethertype)) as host:
+        host.bind((FAR, ethertype))
         host.settimeout(PATIENCE_S)
-        results.put(None)
-        waits, ends, number = [], time.monotonic() + seconds, 0
-        while time.monotonic() < ends:
-            number += 1
+
+        def wait() -> float:
+            number = next(numbers)
             sent = time.perf_counter()
-            host.send(bytes(12) + ETHERTYPE.to_bytes(2, "big") + number.to_bytes(8, "big") + bytes(42))
+            host.send(bytes(12) + ethertype.to_bytes(2, "big") + number.to_bytes(8, "big") + bytes(42))
             while int.from_bytes(host.recv(2048)[14:22], "big") != number:
                 pass
-            waits.append(time.perf_counter() - sent)
+            return time.perf_counter() - sent
+
+        yield wait
+
+
+def packets(seconds: float, results: Any) -> None:
+    """Send a packet each EACH_S, and measure the time until it is back."""
+    with wait_of_packet(ETHERTYPE) as wait:
+        results.put(None)
+        waits, ends = [], time.monotonic() + seconds
+        while time.monotonic() < ends:
+            waits.append(wait())
             time.sleep(EACH_S)
     results.put(waits)
 
@@ -192,7 +209,7 @@ def measure(writer: Writer, seconds: float) -> list[dict[str, Any]]:
     packet_waits = results.get(timeout=PATIENCE_S)
     sender.join()
     slices = zip(_slices(waits), _slices(packet_waits), strict=True)
-    return [{"writes": _summary(writes), "packets": _summary(sent)} for writes, sent in slices]
+    return [{"writes": summary(writes), "packets": summary(sent)} for writes, sent in slices]
 
 
 def _slices(waits: list[float]) -> list[list[float]]:
@@ -201,7 +218,8 @@ def _slices(waits: list[float]) -> list[list[float]]:
     return [waits[i * size : (i + 1) * size] for i in range(REPETITIONS)]
 
 
-def _summary(waits: list[float]) -> dict[str, float]:
+def summary(waits: list[float]) -> dict[str, float]:
+    """Waits in seconds, summed up in milliseconds."""
     ordered = sorted(1000 * wait for wait in waits)
     return {
         "number": len(ordered),
