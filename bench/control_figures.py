@@ -60,7 +60,7 @@ def _turn(runs: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
 
 
 def _rate(found: dict[str, Any]) -> float:
-    """Of filling or reading, or of the insertions of a batch."""
+    """The rate of filling or reading, or of the insertions of a batch."""
     return float(found.get("insert", found)["entries_per_s"])
 
 

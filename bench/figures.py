@@ -30,7 +30,7 @@ class BenchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What was measured of one thing."""
+    """The measured values of one thing."""
 
     name: str
     values: tuple[float, ...]
@@ -41,7 +41,7 @@ class Figure:
 
     @property
     def median(self) -> float:
-        """Of the repetitions."""
+        """The median of the repetitions."""
         return median(self.values)
 
     @property
@@ -50,7 +50,7 @@ class Figure:
         return max(self.values) - min(self.values) if len(self.values) > 1 else None
 
     def as_json(self) -> dict[str, Any]:
-        """As in bench.json."""
+        """The figure as it stands in bench.json."""
         return {
             "median": self.median,
             "least": min(self.values),
@@ -89,7 +89,7 @@ class Part:
     quick: bool
     figures: tuple[Figure, ...]
     details: Any = None
-    """What the figures were made of."""
+    """The measurements that the figures were made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Recording:
     parts: Mapping[str, Part]
 
     def with_parts(self, machine: Mapping[str, Any], parts: Mapping[str, Part]) -> "Recording":
-        """With these measured anew; parts of another machine do not stay."""
+        """The recording with these measured anew; parts of another machine do not stay."""
         kept = self.parts if self.machine.get("id") == machine.get("id") else {}
         return replace(self, machine=machine, parts={**kept, **parts})
 
@@ -151,7 +151,7 @@ class Change:
 
     @property
     def worse_by(self) -> float:
-        """In the figure's unit; negative: it became better."""
+        """The difference in the figure's unit; negative: it became better."""
         difference = self.now.median - self.before.median
         return difference if self.now.better == "less" else -difference
 
@@ -164,16 +164,16 @@ class Change:
 
     @property
     def is_slower(self) -> bool:
-        """By more than the spread; a figure without spread is never slower."""
+        """Whether it became worse by more than the spread; a figure without spread never did."""
         return self.spread is not None and self.worse_by > self.spread
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two recordings have in common."""
+    """The figures that two recordings have in common."""
 
     changes: tuple[Change, ...]
-    """Of the figures that can be judged, those that became worse the most in proportion first."""
+    """The figures that can be judged, those that became worse the most in proportion first."""
     not_judged: Mapping[str, str]
     """The other figures of the recording that was measured now, each with the reason."""
 
@@ -184,7 +184,7 @@ class Comparison:
 
 
 def compare(before: Recording, now: Recording, parts: Iterable[str]) -> Comparison:
-    """What became of the figures of these parts, which were measured now."""
+    """The changes of the figures of these parts, which were measured now."""
     same_machine = before.machine.get("id") is not None and before.machine.get("id") == now.machine.get("id")
     changes, not_judged = [], {}
     for name in parts:

@@ -72,7 +72,7 @@ def _chosen(names: Iterable[str]) -> list[str]:
 
 
 def _measured(console: Console, name: str, *, quick: bool) -> Part:
-    """What the scripts of a part measured. Raises BenchError."""
+    """The figures of the scripts of a part. Raises BenchError."""
     figures: list[Figure] = []
     details: dict[str, Any] = {}
     for file in PARTS[name]:

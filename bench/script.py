@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts of the bench have in common: programs that they time, and the line of JSON that they end with.
+"""The common base of the bench's scripts: programs that they time, and the line of JSON that they end with.
 
 Each script measures one part. It prints tables on standard error, and with --json figures as its last line.
 """
@@ -20,7 +20,7 @@ from rich.console import Console
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "build" / "cargo"))
-"""Where cargo builds."""
+"""The folder in which cargo builds."""
 WIDTH = 120
 QuickOption = Annotated[bool, typer.Option("--quick", help="Shorter runs, which say less.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the figures as JSON on standard output.")]

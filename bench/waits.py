@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a writer and a packet wait for the switch, alone and beside readers of all its protocols.
+"""Measure how long a writer and a packet wait for the switch, alone and beside readers of all its protocols.
 
 The interfaces are in a namespace of the process, and go with it. Needs root.
 """
@@ -213,7 +213,7 @@ def measure(writer: Writer, seconds: float) -> list[dict[str, Any]]:
 
 
 def _slices(waits: list[float]) -> list[list[float]]:
-    """As many neighbours in each as in the others."""
+    """The waits in order, as many in each slice as in the others."""
     size = len(waits) // REPETITIONS
     return [waits[i * size : (i + 1) * size] for i in range(REPETITIONS)]
 

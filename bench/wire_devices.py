@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between the hosts: the plainest forwarder, the kernel's bridge, the switch in its variants, BMv2.
+"""The devices that stand between the hosts: the plainest forwarder, the kernel's bridge, the switch in its variants, BMv2.
 
 A further variant of the switch is a further line of ``devices``, or ``--arguments`` of wire.py.
 """
@@ -34,7 +34,7 @@ THRIFT_PORT = "9090"
 READY_S = 30.0
 PROFILE: Mapping[str, Any] = {"scheme": "ecn", "minth": "300KB", "maxth": "900KB"}
 NOMINAL_RATE = "10Gbps"
-"""What the profile's decay is computed for; the port itself has no rate."""
+"""The rate that the profile's decay is computed for; the port itself has none."""
 
 
 class Running(Protocol):

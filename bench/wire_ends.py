@@ -29,7 +29,7 @@ class Role:
         self.pid = self._process.pid
 
     def counts(self) -> dict[str, Any]:
-        """What a forwarder has counted until now."""
+        """The counts of a forwarder until now."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write("\n")
@@ -38,7 +38,7 @@ class Role:
         return result
 
     def end(self) -> dict[str, Any]:
-        """What it measured. Raises RuntimeError."""
+        """The measurement, at its end. Raises RuntimeError."""
         printed, _ = self._process.communicate(timeout=END_S)
         if self._process.returncode:
             raise RuntimeError(f"a role of quench-bench-wire ended with {self._process.returncode}: see above")
@@ -74,7 +74,7 @@ class Ends:
         return _process(self._words(inside, cores, role, values), stdin=subprocess.DEVNULL)
 
     def run(self, inside: Sequence[str], cores: Sequence[int], role: str, **values: object) -> dict[str, Any]:
-        """What such a role measured. Raises RuntimeError."""
+        """The measurement of such a role. Raises RuntimeError."""
         return result_of(self.start(inside, cores, role, **values))
 
     def _words(self, inside: Sequence[str], cores: Sequence[int], role: str, values: dict[str, object]) -> list[str]:
@@ -92,7 +92,7 @@ def _process(words: Sequence[str], stdin: int) -> "subprocess.Popen[str]":
 
 
 def result_of(process: "subprocess.Popen[str]") -> dict[str, Any]:
-    """What a role measured that ends by itself. Raises RuntimeError."""
+    """The measurement of a role that ends by itself. Raises RuntimeError."""
     printed, _ = process.communicate()
     if process.returncode:
         raise RuntimeError(f"a role of quench-bench-wire ended with {process.returncode}: see above")

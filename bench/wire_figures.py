@@ -16,7 +16,7 @@ YARDSTICK = "forwarder"
 OFFLOADED_YARDSTICK = "kernel bridge"
 """The forwarder takes no large frames."""
 Rounds = Sequence[Mapping[str, Mapping[str, Any]]]
-"""Of each round, what each device did."""
+"""The results of each device, by round."""
 
 
 def wire_figures(rounds: Rounds, pacing: Sequence[Sequence[Mapping[str, Any]]]) -> list[Figure]:

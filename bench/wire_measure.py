@@ -31,7 +31,7 @@ MOST_PKTS_PER_S = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Which core does what."""
+    """The cores of each process."""
 
     device: tuple[int, ...]
     sender: tuple[int, ...]
@@ -40,7 +40,7 @@ class Cores:
 
     @classmethod
     def shared_out(cls, device: int) -> "Cores":
-        """So many for the device; the rest is as far apart as the machine allows."""
+        """Give so many to the device, and keep the rest as far apart as the machine allows."""
         cores = sorted(os.sched_getaffinity(0))
         own, rest = tuple(cores[:device]), cores[device:] or cores
         return cls(own, (rest[0],), (rest[1 % len(rest)],), tuple(rest[2:] or rest))
@@ -112,7 +112,7 @@ class Wire:
         }
 
     def paced(self, rate_bps: float) -> dict[str, Any]:
-        """How evenly a port with a rate sends full frames that come at 1.2 times the rate, or as fast as they can."""
+        """Measure how evenly a port with a rate sends full frames that come at 1.2 times the rate, or as fast as they can."""
         pair = self._network.pairs[0]
         asked_pkts_per_s = rate_bps / (8 * PACED_BYTES)
         load = min(1.2 * asked_pkts_per_s, MOST_PKTS_PER_S)

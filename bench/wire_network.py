@@ -18,7 +18,7 @@ from quench_topologies.isolation import private_network
 from quench_topologies.process import Child
 
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso")
-"""What a veth has when it is made, and kernel TCP makes large frames with."""
+"""The offloads that a new veth has, and with which kernel TCP makes large frames."""
 PATIENCE_S = 10.0
 
 
@@ -74,7 +74,7 @@ class Network:
         return ["nsenter", f"--net=/proc/{self._hosts[side].pid}/ns/net"]
 
     def set_offloads(self, *, on: bool) -> None:
-        """Of all interfaces, the hosts' and the device's."""
+        """Set those of all interfaces, the hosts' and the device's."""
         words = [word for each in OFFLOADS for word in (each, "on" if on else "off")]
         for pair in self.pairs:
             for side in (0, 1):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What became slower, by recordings that are made up: nothing is measured here."""
+"""Comparisons of recordings that are made up: nothing is measured here."""
 
 import json
 from dataclasses import replace

@@ -52,7 +52,7 @@ def test_all_packets_of_both_pairs_are_accounted_for(made: Network, wire: Wire, 
 
 
 def did(pkts_per_s: float, *, stalled: bool = False) -> dict[str, Any]:
-    """What a device did in a round."""
+    """The results of a device in a round."""
     return {
         "rates": [{"bytes": 60, "pkts_per_s": pkts_per_s, "pkts_per_core_s": 2 * pkts_per_s}],
         "tcp_offloads": {"stalled": stalled, "gbit_per_s": 0.0 if stalled else 8.0},

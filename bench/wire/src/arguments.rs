@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::str::FromStr;
 
-/// What a role measured, or a line that says why not.
+/// The measurement of a role, or a line that says why there is none.
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
 #[derive(Debug)]

@@ -29,7 +29,7 @@ struct Counts {
     received: u64,
     others: u64,
     disordered: u64,
-    /// Of each flow, the number after that of its last frame.
+    /// The number after that of the last frame, of each flow.
     next: Vec<u64>,
     /// The first and the last reading of frames, in seconds since 1970: other counters have the same clock.
     span: Option<(f64, f64)>,

@@ -13,7 +13,7 @@ use crate::packet_socket::{Batch, PacketSocket, Use};
 use crate::serving::{ready, wait, Asked};
 
 const FRAMES: usize = 32;
-/// What an offload on the other side of a veth may hand over.
+/// The longest frame that an offload on the other side of a veth may hand over.
 const SLOT_BYTES: usize = 65_536 + 18;
 
 pub fn run(arguments: &Arguments) -> Outcome<Value> {

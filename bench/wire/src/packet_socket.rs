@@ -16,7 +16,7 @@ use nix::net::if_::if_nametoindex;
 const RX_BUFFER_BYTES: c_int = 256 << 20;
 const CONTROL_BYTES: usize = 64;
 
-/// What a socket is for.
+/// The purpose of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Send,
@@ -134,7 +134,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// So many frames, each of at most so many bytes.
+    /// A batch of so many frames, each of at most so many bytes.
     pub fn new(frames: usize, slot_bytes: usize) -> Self {
         let mut bytes = vec![0; frames * slot_bytes].into_boxed_slice();
         let mut iovecs: Box<[iovec]> = bytes

@@ -15,7 +15,7 @@ pub fn ready() -> io::Result<()> {
     output.flush()
 }
 
-/// What standard input says.
+/// The message of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     Nothing,
