@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The devices that stand between the hosts: the plainest forwarder, the kernel's bridge, the switch in its variants, BMv2.
+"""The devices between the hosts: the plainest forwarder, the kernel's bridge, the switch in its variants, BMv2.
 
 A further variant of the switch is a further line of ``devices``, or ``--arguments`` of wire.py.
 """

@@ -60,7 +60,7 @@ class Wire:
         with ExitStack() as stack:
             counters = [stack.enter_context(self._counter(pair)) for pair in self._network.pairs]
             dropped, busy_s = device.dropped(), processor_s(device.pids)
-            senders = [self._sender(pair, self._seconds, size) for pair in self._network.pairs]
+            senders = [self.sender(pair, self._seconds, size) for pair in self._network.pairs]
             sent = sum(result_of(sender)["sent"] for sender in senders)
             received = [counter.end() for counter in counters]
             busy_s = processor_s(device.pids) - busy_s
@@ -101,7 +101,7 @@ class Wire:
             self._counter(pair) as counter,
             self._ends.serving(inside(1), others[-1:], "echo", address=address),
         ):
-            sender = self._sender(pair, seconds + LEAD_S, LOADED_BYTES, load)
+            sender = self.sender(pair, seconds + LEAD_S, LOADED_BYTES, load)
             time.sleep(LEAD_S / 2)
             asked = self._ends.run(inside(0), others[:1], "ask", address=address, seconds=seconds)
             sent, received = result_of(sender), counter.end()
@@ -112,13 +112,13 @@ class Wire:
         }
 
     def paced(self, rate_bps: float) -> dict[str, Any]:
-        """Measure how evenly a port with a rate sends full frames that come at 1.2 times the rate, or as fast as they can."""
+        """Measure how evenly a port with a rate sends full frames that come faster, 1.2 times if possible."""
         pair = self._network.pairs[0]
         asked_pkts_per_s = rate_bps / (8 * PACED_BYTES)
         load = min(1.2 * asked_pkts_per_s, MOST_PKTS_PER_S)
         seconds = max(self._seconds, LEAST_PACED_PKTS / asked_pkts_per_s)
         with self._counter(pair, gaps="true") as counter:
-            result_of(self._sender(pair, seconds, PACED_BYTES, load))
+            result_of(self.sender(pair, seconds, PACED_BYTES, load))
             received = counter.end()
         gaps = received["gaps"]
         return {
@@ -133,7 +133,8 @@ class Wire:
             self._network.inside(1), self._cores.receiver, "count", interface=pair.ends[1], **more
         )
 
-    def _sender(self, pair: Pair, seconds: float, size: int, load: float | None = None) -> "subprocess.Popen[str]":
+    def sender(self, pair: Pair, seconds: float, size: int, load: float | None = None) -> "subprocess.Popen[str]":
+        """A sender of frames of one size, as fast as it can or at a load of frames a second."""
         return self._ends.start(
             self._network.inside(0),
             self._cores.sender,
