@@ -3,7 +3,8 @@
 """``quench experiment run``."""
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,7 +64,7 @@ def run(
     from quench_experiments.runner.plan import make_plan
     from quench_experiments.runner.processes import run_in_processes
     from quench_experiments.runner.session import run_plan
-    from quench_experiments.runner.work import simulate_with_p4
+    from quench_experiments.runner.work import prepare, simulate_with_p4
 
     console = Console()
     with faults_in_one_line("run"):
@@ -75,9 +76,11 @@ def run(
                 folder.choose({each.key: Choice(quick, seeds, file_of(each)) for each in experiments})
                 _announce(console, experiments, plan, quick)
 
-                def execute(tasks: "Sequence[Task]") -> "Generator[Outcome, None, None]":
+                def execute(tasks: "Sequence[Task]") -> "AbstractContextManager[Iterator[Outcome]]":
                     if dask is not None:
                         return run_on_cluster(tasks, path, SIMULATE or simulate_with_p4, dask)
+                    if SIMULATE is None:
+                        prepare(path)
                     return run_in_processes(tasks, path, SIMULATE or simulate_with_p4, jobs or _cores())
 
                 summary = run_plan(plan, folder, execute, console)

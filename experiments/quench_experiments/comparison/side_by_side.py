@@ -3,7 +3,6 @@
 """Runs both simulators on all cases, in parallel, and compares their measurements within tolerances."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -106,7 +105,7 @@ def run_all(
     ]
     outcomes: dict[tuple[Simulator, str], list[Outcome]] = {}
     calls = [(simulator, simulators[simulator], case, seed, switches) for simulator, case, seed in work]
-    with closing(in_processes(_run_one, calls, jobs)) as results:
+    with in_processes(_run_one, calls, jobs) as results:
         for index, outcome in results:
             simulator, case, _ = work[index]
             if isinstance(outcome, Death):

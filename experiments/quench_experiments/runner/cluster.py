@@ -4,8 +4,8 @@
 
 import atexit
 import importlib
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,14 @@ CONNECT_S = 15.0
 """The time within which the scheduler must answer."""
 
 
+@contextmanager
 def run_on_cluster(
     tasks: Sequence[Task], program: Path, simulate: Simulate, address: str
-) -> Generator[Outcome, None, None]:
+) -> Iterator[Iterator[Outcome]]:
     """Outcomes as they come. The workers need the same Quench as this machine, not its files.
 
-    Left early, it takes back what has not begun. Raises ExperimentError where there is no cluster, or another Quench.
+    The end of the block takes back what has not begun. Raises ExperimentError where there is no cluster, or another
+    Quench.
     """
     distributed: Any = importlib.import_module("distributed")  # slow to import, and without types
     try:
@@ -36,23 +38,31 @@ def run_on_cluster(
     files = read_program(program)
     with client:
         check_workers(client, address)
-        suspects: list[Task] = []
         # The program is a task of its own: it does not travel with every run, and comes again where a worker was lost.
         content = client.submit(tuple, files, pure=False)
         futures = {_submit(client, task, content, simulate): task for task in tasks}
         try:
-            for future in distributed.as_completed(list(futures), loop=client.loop):
-                task = futures.pop(future)
-                if isinstance(future.exception(), distributed.KilledWorker):
-                    suspects.append(task)
-                else:
-                    yield _outcome(future, task)
-                future.release()
+            yield _outcomes(client, futures, files, simulate)
         finally:
             client.cancel(list(futures))
-        # Dask gives up all tasks of a worker that died: each is tried once more, alone.
-        for task in suspects:
-            yield _outcome(_submit(client, task, client.submit(tuple, files, pure=False), simulate), task)
+
+
+def _outcomes(
+    client: Any, futures: dict[Any, Task], files: tuple[bytes, bytes], simulate: Simulate
+) -> Iterator[Outcome]:
+    """Takes those that are over out of ``futures``."""
+    distributed: Any = importlib.import_module("distributed")
+    suspects: list[Task] = []
+    for future in distributed.as_completed(list(futures), loop=client.loop):
+        task = futures.pop(future)
+        if isinstance(future.exception(), distributed.KilledWorker):
+            suspects.append(task)
+        else:
+            yield _outcome(future, task)
+        future.release()
+    # Dask gives up all tasks of a worker that died: each is tried once more, alone.
+    for task in suspects:
+        yield _outcome(_submit(client, task, client.submit(tuple, files, pure=False), simulate), task)
 
 
 def check_workers(client: Any, address: str) -> None:

@@ -2,157 +2,236 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls in processes of this machine. A process that dies costs the call that it was busy with, and no other.
 
-By concurrent.futures, which fails as a whole when a process dies, but always says so. Pebble fails the one call only;
-but pebble 5.2.3 never finished a call whose process ended with status 0, and of 40 calls, 13 of which ended by SIGKILL,
-it once left one waiting for ever: it had read the process's death before its receipt of the call.
+The processes are forks of one that was forked before anything else: they have all modules and the calls already, and
+only a call's number and its result pass between. That one, the nursery, has no threads, so a process that takes a dead
+one's place does not copy locks of those that show the progress. Each process has a connection to this one, and ends
+at once when that is closed, in whichever way.
 
-Signals that end the command are deferred around each call of the pool. One that came within ``concurrent.futures.wait``
-left the locks of its futures taken, and the pool waited for them for ever.
+Not concurrent.futures: it fails as a whole when a process dies and does not say which call that was, it starts each
+process anew (0.8 s for our modules), and it holds locks where a signal may come. Pebble 5.2.3 never finished a call
+whose process ended with status 0.
 """
 
-import contextlib
+import gc
 import multiprocessing
 import os
+import select
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
-from multiprocessing import connection
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import connection, reduction
+from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from quench.signals import signals_deferred
+from quench.signals import ENDING, signals_deferred
 
-from quench_experiments.runner.work import Outcome, Simulate, Task, perform
+from quench_experiments.errors import ExperimentError
+from quench_experiments.runner.environment import engine_loaded
+from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
 
 T = TypeVar("T")
 DEATH = "the process that simulated ended by itself (out of memory, or a fault of the native module): try fewer --jobs"
+_FORK = multiprocessing.get_context("fork")
 
 
 class Death:
     """The mark in the place of a call's result: its process ended before the call did."""
 
 
+@contextmanager
 def run_in_processes(
     tasks: Sequence[Task], program: Path, simulate: Simulate, jobs: int
-) -> Generator[Outcome, None, None]:
-    """Outcomes as they come, of ``jobs`` processes. Closed early, or left by an exception, it ends them at once."""
-    with closing(in_processes(perform, [(task, program, simulate) for task in tasks], jobs)) as results:
-        for index, result in results:
-            yield Outcome(tasks[index].key, 0.0, error=DEATH) if isinstance(result, Death) else result
+) -> Iterator[Iterator[Outcome]]:
+    """Outcomes as they come, of ``jobs`` processes, which end with the block."""
+    engine_loaded()  # while it is the code that was imported
+    with in_processes(perform, [(task, program, simulate) for task in tasks], jobs) as results:
+        yield (
+            Outcome(tasks[index].key, 0.0, error=DEATH) if isinstance(result, Death) else result
+            for index, result in results
+        )
 
 
+@contextmanager
 def in_processes(
     function: Callable[..., T], calls: Sequence[tuple[Any, ...]], jobs: int
-) -> Generator[tuple[int, T | Death], None, None]:
+) -> Iterator[Iterator[tuple[int, T | Death]]]:
     """The index and the result of each call, as they come, of ``jobs`` processes. An exception of a call is raised.
 
-    Closed early, or left by an exception, it ends all processes at once.
+    The processes end with the block, busy or not.
     """
-    waiting = list(reversed(range(len(calls))))
-    while waiting:
-        suspects: list[int] = []
-        with _pool(jobs) as pool:
-            yield from _until_a_death(pool, function, calls, waiting, suspects, jobs)
-        # A broken pool does not say which call's process died: each is made once more, alone.
-        for index in suspects:
-            with _pool(1) as pool:
-                done: SimpleQueue[Future[T]] = SimpleQueue()
-                try:
-                    _submit(pool, function, calls[index], done)
-                    result: T | Death = _result(done.get())
-                except BrokenProcessPool:
-                    result = Death()
-            yield index, result
-
-
-def _until_a_death(
-    pool: ProcessPoolExecutor,
-    function: Callable[..., T],
-    calls: Sequence[tuple[Any, ...]],
-    waiting: list[int],
-    suspects: list[int],
-    jobs: int,
-) -> Iterator[tuple[int, T]]:
-    """Make the calls in ``waiting``. Those under way when a process died are left in ``suspects``."""
-    under_way: dict[Future[T], int] = {}
-    done: SimpleQueue[Future[T]] = SimpleQueue()
-    while waiting or under_way:
-        # No more than there are processes: a call that waits in the pool would be a suspect, too.
-        while waiting and len(under_way) < jobs and not suspects:
-            index = waiting.pop()
-            try:
-                under_way[_submit(pool, function, calls[index], done)] = index
-            except BrokenProcessPool:
-                suspects.append(index)
-        if not under_way:
-            return
-        future = done.get()
-        index = under_way.pop(future)
+    with _Nursery(function, calls) as nursery:
         try:
-            result = _result(future)
-        except BrokenProcessPool:
-            suspects.append(index)
-        else:
-            yield index, result
+            yield _results(nursery, len(calls), jobs)
+        finally:
+            # If a signal comes just here, it is closed by the other block, which no second one disturbs.
+            nursery.close()
 
 
-def _submit(
-    pool: ProcessPoolExecutor, function: Callable[..., T], call: tuple[Any, ...], done: SimpleQueue[Future[T]]
-) -> Future[T]:
-    """A call under way, which is put to ``done`` when it is."""
-    with signals_deferred(), _interrupts_blocked():  # the pool starts its processes here
-        future = pool.submit(function, *call)
-        future.add_done_callback(done.put)
-        return future
+def _results(nursery: "_Nursery", calls: int, jobs: int) -> Iterator[tuple[int, Any]]:
+    waiting = iter(range(calls))
+    suspects = []
+    busy = {nursery.give(index): index for index in islice(waiting, jobs)}
+    while busy:
+        for worker in connection.wait(list(busy)):
+            assert isinstance(worker, Connection)
+            index = busy.pop(worker)
+            result = nursery.result(worker)
+            following = next(waiting, None)
+            if following is None:
+                nursery.end(worker)
+            else:
+                # Before the result is looked at: the process does not wait for that.
+                busy[nursery.give(following, worker)] = following
+            if result is None:
+                suspects.append(index)
+            else:
+                yield index, result.value()
+    # Perhaps there was too little memory for all: each is made once more, alone.
+    for index in suspects:
+        worker = nursery.give(index)
+        result = nursery.result(worker)
+        nursery.end(worker)
+        yield index, Death() if result is None else result.value()
 
 
-def _result(future: Future[T]) -> T:
-    with signals_deferred():
-        return future.result()
+@dataclass(frozen=True, slots=True)
+class _Result:
+    returned: Any = None
+    raised: Exception | None = None
+
+    def value(self) -> Any:
+        if self.raised is not None:
+            raise self.raised
+        return self.returned
 
 
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Processes started in here never get SIGINT: Ctrl-C in a terminal reaches this process only, which ends them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+class _Nursery:
+    """The process that forks others, and the connections to these."""
 
+    def __init__(self, function: Callable[..., object], calls: Sequence[tuple[Any, ...]]) -> None:
+        self._orders, self._theirs = _FORK.Pipe()
+        self._process = _FORK.Process(target=_breed, args=(function, calls, self._theirs, self._orders))
+        self._workers: set[Connection] = set()
 
-@contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes end with the block, busy or not."""
-    others = set(multiprocessing.active_children())
-    # Fresh processes: a fork would copy the locks of the threads that show the progress.
-    context = multiprocessing.get_context("spawn")
-    with signals_deferred():
-        pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
-    try:
-        yield pool
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
-    finally:
-        # The pool's own thread waits for its processes: two that wait for one take its status from each other.
+    def __enter__(self) -> Self:
+        try:
+            with signals_deferred():
+                self._process.start()
+                self._theirs.close()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes."""
         with signals_deferred():
-            pool.shutdown(cancel_futures=True)
+            for each in (*self._workers, self._orders, self._theirs):
+                each.close()
+            if self._process.pid is not None:
+                self._process.join()
+
+    def give(self, index: int, worker: Connection | None = None) -> Connection:
+        """Let a process make this call: the one at the other end, or a new one where that has ended. Returns its end.
+
+        Raises ExperimentError if the nursery is no more.
+        """
+        with signals_deferred():
+            if worker in self._workers:
+                assert worker is not None
+                with suppress(OSError):
+                    worker.send(index)
+                    return worker
+                self.end(worker)
+            try:
+                self._orders.send(index)
+                worker = Connection(reduction.recv_handle(self._orders))
+            except (EOFError, OSError) as error:
+                raise ExperimentError(
+                    "the process that starts others ended by itself: run the command again"
+                ) from error
+            self._workers.add(worker)
+            return worker
+
+    def result(self, worker: Connection) -> _Result | None:
+        """The result of its call, waited for; None: the process ended before."""
+        try:
+            result = worker.recv()
+        except (EOFError, OSError):
+            self.end(worker)
+            return None
+        assert isinstance(result, _Result)
+        return result
+
+    def end(self, worker: Connection) -> None:
+        """Let the process at the other end end, if it has not."""
+        with signals_deferred():
+            worker.close()
+            self._workers.discard(worker)
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent ends, also when the parent was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+def _breed(
+    function: Callable[..., object], calls: Sequence[tuple[Any, ...]], orders: Connection, far_end: Connection
+) -> None:
+    """Fork a process for the call of each number that comes, until the far end is closed; then wait for them all."""
+    far_end.close()
+    # Ctrl-C in a terminal reaches all its processes: the one at the other end decides.
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    gc.freeze()  # what is shared stays so
+    with suppress(EOFError, OSError):
+        while True:
+            index = orders.recv()
+            ours, theirs = _FORK.Pipe()
+            _FORK.Process(target=_work, args=(function, calls, index, theirs, (ours, orders))).start()
+            theirs.close()
+            reduction.send_handle(orders, ours.fileno(), os.getppid())
+            ours.close()
+    for each in multiprocessing.active_children():
+        each.join()
 
 
-def _end_after(sentinel: int) -> None:
-    with contextlib.suppress(OSError):
-        connection.wait([sentinel])
+def _work(
+    function: Callable[..., object],
+    calls: Sequence[tuple[Any, ...]],
+    index: int,
+    asking: Connection,
+    others: Iterable[Connection],
+) -> None:
+    """Make the first call, and then those whose numbers come."""
+    for each in others:
+        each.close()
+    for number in set(ENDING) - {signal.SIGINT}:
+        signal.signal(number, signal.SIG_DFL)
+    threading.Thread(target=_end_after, args=(asking,), daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            asking.send_bytes(_answer(function, calls[index]))
+            index = asking.recv()
+
+
+def _answer(function: Callable[..., object], call: tuple[Any, ...]) -> Any:
+    """The pickled result of a call."""
+    try:
+        result = _Result(function(*call))
+    except Exception as error:  # noqa: BLE001  it is raised where the result is asked for
+        result = _Result(raised=error)
+    try:
+        return reduction.ForkingPickler.dumps(result)
+    except Exception as error:  # noqa: BLE001  whatever an object raises that cannot be pickled
+        return reduction.ForkingPickler.dumps(_Result(raised=TypeError(f"it cannot be sent: {one_line(error)}")))
+
+
+def _end_after(connected: Connection) -> None:
+    """End this process, whatever it does, when the other end is closed."""
+    poll = select.poll()
+    poll.register(connected, 0)  # no data, only the end
+    poll.poll()
     os._exit(1)

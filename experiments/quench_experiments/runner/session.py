@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a plan: runs in the cache are taken from there, others are simulated and kept as they end."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -13,8 +13,8 @@ from quench_experiments.runner.plan import Job, Plan
 from quench_experiments.runner.progress import Tally, display
 from quench_experiments.runner.work import Outcome, Task
 
-Execute = Callable[[Sequence[Task]], Generator[Outcome, None, None]]
-"""Simulates, here or on a cluster; outcomes come in any order. Closed, it ends what is under way."""
+Execute = Callable[[Sequence[Task]], AbstractContextManager[Iterator[Outcome]]]
+"""Simulates, here or on a cluster; outcomes come in any order. The end of the block ends what is under way."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,8 @@ def run_plan(plan: Plan, folder: Folder, execute: Execute, console: Console) -> 
     tally = Tally(sum(job.packets for job in missing.values()), len(missing))
     tally.begin()
     tasks = [Task(job.key, job.scenario, plan.environment.engine) for job in missing.values()]
-    with closing(execute(tasks)) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
+    # The display comes second: it may start a thread, and processes are forked before there are any.
+    with execute(tasks) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
         for outcome in outcomes:
             job = missing[outcome.key]
             if outcome.error is None:

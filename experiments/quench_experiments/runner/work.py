@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """One simulation, wherever it runs: in a process of this machine or in a worker of a cluster."""
 
+import importlib
 import time
 import traceback
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from quench.temporary import temporary_folder
-
+from quench_experiments.errors import SimulationError
 from quench_experiments.runner.environment import Engine, engine_loaded
 from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.scenario import Scenario
@@ -30,8 +31,8 @@ class SimulationResult(Protocol):
     def metrics(self) -> dict[str, float]:
         """All numbers by name."""
 
-    def to_parquet(self, directory: Path, only: Collection[str] | None = None) -> object:
-        """Write series, records and distributions, one file a table; ``only`` chooses some by their names."""
+    def parquet(self, only: Collection[str] | None = None) -> dict[str, bytes]:
+        """Series, records and distributions as files by name, one a table; ``only`` chooses some by their names."""
 
 
 Simulate = Callable[[Scenario, Path], SimulationResult]
@@ -77,6 +78,15 @@ def simulate_with_p4(scenario: Scenario, program: Path) -> SimulationResult:
     return simulate(scenario, program=program)
 
 
+def prepare(program: Path) -> None:
+    """Import and read what every simulation needs, before processes are forked that share it."""
+    importlib.import_module("quench_experiments.simulation.run")
+    from quench_experiments.simulation.program import load_program
+
+    with suppress(SimulationError):  # each run says it
+        load_program(program)
+
+
 def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
     """Simulate. An error is part of the outcome, so that other runs go on."""
     if engine_loaded() != task.engine:
@@ -101,7 +111,4 @@ def one_line(error: BaseException) -> str:
 
 
 def _parquet(result: SimulationResult, only: Collection[str] | None) -> dict[str, bytes]:
-    with temporary_folder("run") as folder:
-        result.to_parquet(folder, only)
-        paths = sorted(path for path in folder.glob("*.parquet") if path.name != METRICS)
-        return {path.name: path.read_bytes() for path in paths}
+    return {name: content for name, content in sorted(result.parquet(only).items()) if name != METRICS}

@@ -28,6 +28,9 @@ SERIES_FILE = "series.parquet"
 SCENARIO_KEY = b"quench.scenario"
 """The metadata of the files in which the scenario is, as JSON, for ``quench live`` and others that show them."""
 
+_MOST_TEXT = (1 << 31) - 1
+"""The most bytes of an Arrow column of strings that is in one piece."""
+
 Column: TypeAlias = npt.NDArray[Any]
 Table: TypeAlias = dict[str, Column]
 """Columns by name, of one length."""
@@ -123,15 +126,19 @@ class Result:
         """
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
-        metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
-        # Distributions are kept of every run: without the scenario they are a fifth as large.
-        files = [
-            (folder / f"{name}.parquet", _parquet(table, {} if name == DISTRIBUTIONS else metadata))
-            for name, table in self._tables().items()
-            if only is None or name in only
-        ]
+        files = [(folder / name, content) for name, content in self.parquet(only).items()]
         write_files(*files)
         return [path for path, _ in files]
+
+    def parquet(self, only: Collection[str] | None = None) -> dict[str, bytes]:
+        """The contents of the files of ``to_parquet`` by their names."""
+        metadata = {SCENARIO_KEY: self.scenario.model_dump_json(by_alias=True).encode()}
+        # Distributions are kept of every run: without the scenario they are a fifth as large.
+        return {
+            f"{name}.parquet": _parquet(table, {} if name == DISTRIBUTIONS else metadata)
+            for name, table in self._tables().items()
+            if only is None or name in only
+        }
 
 
 def read_parquet(path: Path | str) -> Table:
@@ -153,8 +160,23 @@ def _joined(distributions: Mapping[str, tuple[Column, Column]]) -> Table:
 
 def _parquet(table: Table, metadata: Mapping[bytes, bytes]) -> bytes:
     file = io.BytesIO()
-    pq.write_table(pa.table(table, metadata=dict(metadata)), file, compression="zstd")
+    columns = {name: _arrow(column) for name, column in table.items()}
+    pq.write_table(pa.table(columns, metadata=dict(metadata)), file, compression="zstd")
     return file.getvalue()
+
+
+def _arrow(column: Column) -> pa.Array:
+    """``pa.array`` of a column. That function imports pandas first, which takes as long as a short run."""
+    if column.dtype.kind in "iuf":
+        buffer = pa.py_buffer(np.ascontiguousarray(column))
+        return pa.Array.from_buffers(pa.from_numpy_dtype(column.dtype), len(column), [None, buffer])
+    if column.dtype.kind == "O":
+        texts = [text.encode() for text in column]
+        ends = np.cumsum([0, *map(len, texts)])
+        if ends[-1] <= _MOST_TEXT:
+            buffers = (pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(texts)))
+            return pa.StringArray.from_buffers(len(texts), *buffers)
+    return pa.array(column)
 
 
 def _series(raw: Sequence[Mapping[str, Any]]) -> dict[str, Series]:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations that are quick, fail, die or never end, as the seed says. Other processes import this module."""
 
+import io
 import os
 import signal
 from collections.abc import Collection
@@ -29,12 +30,13 @@ class Result:
     def metrics(self) -> dict[str, float]:
         return {"all.goodput_bps": 2.0 * self.scenario.seed, "program_bytes": float(len(self.program))}
 
-    def to_parquet(self, directory: Path, only: Collection[str] | None = None) -> None:
-        if only is None:
-            (directory / "series.parquet").write_bytes(f"of seed {self.scenario.seed}".encode())
+    def parquet(self, only: Collection[str] | None = None) -> dict[str, bytes]:
         times_s = [1.0 * self.scenario.seed, 2.0 * self.scenario.seed]
         columns = {"distribution": ["all.file_time"] * 2, "share": [0.0, 1.0], "time_s": times_s}
-        pq.write_table(pa.table(columns), directory / "distributions.parquet")
+        file = io.BytesIO()
+        pq.write_table(pa.table(columns), file)
+        series = {"series.parquet": f"of seed {self.scenario.seed}".encode()} if only is None else {}
+        return {"metrics.parquet": b"", "distributions.parquet": file.getvalue(), **series}
 
 
 PROGRAM_BYTES = 2 + info_of(PROGRAM).stat().st_size

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, PROGRAM_BYTES, simulate, task, write_program
 from quench_experiments.runner.environment import Engine
-from quench_experiments.runner.processes import DEATH, run_in_processes
+from quench_experiments.runner.processes import DEATH, in_processes, run_in_processes
 from quench_experiments.runner.work import REBUILT, Outcome, Task, perform
 from quench_experiments.simulation.scenario import Scenario
 
@@ -27,8 +28,13 @@ def tasks(seeds: Sequence[int]) -> list[Task]:
     return [task(seed) for seed in seeds]
 
 
+def performed(*arguments: Any) -> list[Outcome]:
+    with run_in_processes(*arguments) as outcomes:
+        return list(outcomes)
+
+
 def test_every_run_comes_back(program: Path) -> None:
-    outcomes = {outcome.key: outcome for outcome in run_in_processes(tasks(range(1, 8)), program, simulate, 2)}
+    outcomes = {outcome.key: outcome for outcome in performed(tasks(range(1, 8)), program, simulate, 2)}
     assert {key: outcome.metrics["all.goodput_bps"] for key, outcome in outcomes.items()} == {
         f"key{seed}": 2.0 * seed for seed in range(1, 8)
     }
@@ -37,7 +43,7 @@ def test_every_run_comes_back(program: Path) -> None:
 
 
 def test_an_error_is_the_runs_own(program: Path) -> None:
-    outcomes = {outcome.key: outcome for outcome in run_in_processes(tasks([1, FAILS, 2]), program, simulate, 1)}
+    outcomes = {outcome.key: outcome for outcome in performed(tasks([1, FAILS, 2]), program, simulate, 1)}
     failed = outcomes.pop(f"key{FAILS}")
     assert failed.error == f"ValueError: seed {FAILS} is refused"
     assert "fake_simulation.py" in failed.traceback
@@ -47,17 +53,16 @@ def test_an_error_is_the_runs_own(program: Path) -> None:
 def test_a_process_that_dies_costs_its_own_run_only(program: Path) -> None:
     dying = [DIES, KILLED, ENDS]
     seeds = [1, DIES, 2, KILLED, 3, ENDS, 4]
-    outcomes = list(run_in_processes(tasks(seeds), program, simulate, 2))
+    outcomes = performed(tasks(seeds), program, simulate, 2)
     assert sorted(outcome.key for outcome in outcomes) == sorted(f"key{seed}" for seed in seeds)
     assert {outcome.key for outcome in outcomes if outcome.error == DEATH} == {f"key{seed}" for seed in dying}
     assert sum(outcome.error is None for outcome in outcomes) == 4
 
 
 def test_left_early_it_ends_what_runs(program: Path) -> None:
-    outcomes = run_in_processes(tasks([1, HANGS, HANGS + 1]), program, simulate, 2)
-    assert next(outcomes).key == "key1"
-    assert multiprocessing.active_children()
-    outcomes.close()
+    with run_in_processes(tasks([1, HANGS, HANGS + 1]), program, simulate, 2) as outcomes:
+        assert next(outcomes).key == "key1"
+        assert multiprocessing.active_children()
     assert not multiprocessing.active_children()
 
 
@@ -67,10 +72,18 @@ def test_a_signal_at_any_line_of_the_pool_ends_all_processes() -> None:
         command = [sys.executable, str(script), str(place)]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
 
-    lines, *exposed = lines_of_a_run(0)
-    assert not exposed
+    (lines,) = lines_of_a_run(0)
     for place in random.sample(range(1, int(lines)), 3):
         assert lines_of_a_run(place)[0] == "interrupted", place
+
+
+def test_a_result_that_cannot_be_sent_is_said() -> None:
+    with in_processes(_unsendable, [()], 1) as results, pytest.raises(TypeError, match="it cannot be sent: "):
+        next(results)
+
+
+def _unsendable() -> object:
+    return lambda: 0
 
 
 class _PanicException(BaseException):  # what the native module's panics are
@@ -97,5 +110,5 @@ def test_tables_are_kept_where_the_scenario_asks_for_them(program: Path) -> None
 def test_other_code_than_the_key_stands_for_is_not_run(program: Path) -> None:
     other = dataclasses.replace(task(1), engine=Engine("0", "another", "build"))
     assert perform(other, program, simulate) == Outcome("key1", 0.0, error=REBUILT)
-    (outcome,) = run_in_processes([other], program, simulate, 1)
+    (outcome,) = performed([other], program, simulate, 1)
     assert outcome.error == REBUILT

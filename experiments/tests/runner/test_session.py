@@ -4,7 +4,8 @@
 
 import io
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +46,18 @@ class Executor:
         self.stop_after = stop_after
         self.closed = False
 
-    def __call__(self, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
+    @contextmanager
+    def __call__(self, tasks: Sequence[Task]) -> Iterator[Iterator[Outcome]]:
         try:
-            for task in tasks:
-                if len(self.seeds) == self.stop_after:
-                    raise KeyboardInterrupt
-                self.seeds.append(task.scenario.seed)
-                yield perform(task, self.program, simulate)
+            yield map(self._perform, tasks)
         finally:
             self.closed = True
+
+    def _perform(self, task: Task) -> Outcome:
+        if len(self.seeds) == self.stop_after:
+            raise KeyboardInterrupt
+        self.seeds.append(task.scenario.seed)
+        return perform(task, self.program, simulate)
 
 
 def run(plan: Plan, folder: Folder, execute: Executor) -> tuple[Summary, str]:
