@@ -415,7 +415,7 @@ FUZZ := $(BUILD)/fuzz
 # The entropic schedule and the search for shorter inputs take more of libFuzzer's time than most inputs.
 # An input may take 10 s of processor time, which the targets measure; libFuzzer's timeout is of the clock on the wall.
 FUZZ_OPTIONS := -entropic=0 -reduce_inputs=0 -timeout=120 -rss_limit_mb=2048 -max_len=200000 -print_final_stats=1
-FUZZ_TARGETS := p4 loader packets tna frames
+FUZZ_TARGETS := p4 loader packets offload tna frames
 # Of the simulator; the others are of softswitch.
 fuzz-frames: FUZZ_FOLDER := simulator/fuzz
 FUZZ_FOLDER := softswitch/fuzz

@@ -15,6 +15,7 @@ pub mod bytes;
 mod counts;
 mod json;
 mod loader;
+mod offload;
 mod p4;
 mod packets;
 mod patience;
@@ -55,6 +56,15 @@ pub const PACKETS: Target = Target {
     keeps_refused: false,
     mutate: packets::mutate,
     seeds: seeds::packets,
+};
+
+/// Frames that a sender left to hardware to cut up, and packets to join: cut and joined again.
+pub const OFFLOAD: Target = Target {
+    name: "offload",
+    run: offload::run,
+    keeps_refused: false,
+    mutate: offload::mutate,
+    seeds: offload::seeds,
 };
 
 /// Programs for Tofino, made from bytes: machine code against the interpreter.

@@ -4,7 +4,7 @@
 //! Each target without coverage.
 
 use quench_dataplane::{Switch, SwitchConfig};
-use quench_fuzz::{short, Target, LOADER, P4, PACKETS, TNA};
+use quench_fuzz::{short, Target, LOADER, OFFLOAD, P4, PACKETS, TNA};
 
 #[test]
 fn p4_text_holds() {
@@ -19,6 +19,11 @@ fn json_holds() {
 #[test]
 fn json_and_packets_hold() {
     holds(&PACKETS, 100);
+}
+
+#[test]
+fn frames_and_their_packets_hold() {
+    holds(&OFFLOAD, 3000);
 }
 
 #[test]

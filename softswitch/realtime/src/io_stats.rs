@@ -10,8 +10,9 @@ pub struct IoStats {
     pub rx_overrun_pkts: u64,
     /// Longer than the switch can receive.
     pub rx_oversize_pkts: u64,
-    /// Arrived with a checksum that the sender left to hardware.
-    pub rx_unfinished_checksum_pkts: u64,
+    /// The sender left its segmentation or its checksum to hardware in a way that the switch cannot do, as in tunnels.
+    /// Each such frame counts once, however many packets would have come of it.
+    pub rx_offload_refused_pkts: u64,
     /// Longer than the interface's MTU.
     pub tx_oversize_pkts: u64,
     /// The interface's queue dropped it (ENOBUFS); the kernel may have counted it as well.
@@ -28,7 +29,7 @@ impl IoStats {
     pub fn add(&mut self, other: &Self) {
         self.rx_overrun_pkts += other.rx_overrun_pkts;
         self.rx_oversize_pkts += other.rx_oversize_pkts;
-        self.rx_unfinished_checksum_pkts += other.rx_unfinished_checksum_pkts;
+        self.rx_offload_refused_pkts += other.rx_offload_refused_pkts;
         self.tx_oversize_pkts += other.tx_oversize_pkts;
         self.tx_no_buffer_pkts += other.tx_no_buffer_pkts;
         self.tx_socket_full_pkts += other.tx_socket_full_pkts;
@@ -41,10 +42,7 @@ impl IoStats {
         [
             ("rx_overrun_pkts", self.rx_overrun_pkts),
             ("rx_oversize_pkts", self.rx_oversize_pkts),
-            (
-                "rx_unfinished_checksum_pkts",
-                self.rx_unfinished_checksum_pkts,
-            ),
+            ("rx_offload_refused_pkts", self.rx_offload_refused_pkts),
             ("tx_oversize_pkts", self.tx_oversize_pkts),
             ("tx_no_buffer_pkts", self.tx_no_buffer_pkts),
             ("tx_socket_full_pkts", self.tx_socket_full_pkts),

@@ -9,6 +9,9 @@
 //! mutex, which control calls take as well: between two batches of packets a control call sees and
 //! changes a switch at rest.
 //!
+//! Frames that are longer than the wire's are cut up where they come in, and packets joined again where they leave
+//! (`offload/`); the switch sees packets.
+//!
 //! In: packets from interfaces, control calls. Out: packets to interfaces, copies for the CPU and digests in a
 //! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports), `exits.rs` and
 //! `port.rs`.
@@ -20,6 +23,7 @@ mod line;
 mod link_monitor;
 mod machine;
 mod mailbox;
+pub mod offload;
 mod outlets;
 mod packet_socket;
 mod pcap;
@@ -32,6 +36,7 @@ mod send_room;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod tx_batch;
 
 pub use io_stats::IoStats;
 pub use outlets::{CpuPacket, DigestMessage};

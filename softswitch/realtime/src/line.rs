@@ -5,23 +5,24 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use quench_handoff::Handoff;
 
 use crate::io_stats::IoStats;
+use crate::offload::Refusal;
 use crate::packet_socket::PacketSocket;
 use crate::pcap::Capture;
+use crate::port::refuse;
+use crate::tx_batch::{self, TxBatch};
 
 /// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
 /// the interface stopped taking any.
 const OUTBOX_BYTES: usize = 8 << 20;
-/// Packets are sent so many at a time: between two system calls the processor would forget the pipeline.
-pub const TOGETHER_PKTS: usize = 32;
-/// As many once the socket was full: what was to be sent together with the first packet that it refuses is beside the
-/// port's queue.
-const LIMITED_TOGETHER_PKTS: usize = 8;
+/// Packets are sent so many at a time: between two system calls the processor would forget the pipeline. Where the
+/// interface has sent all of them at once there are more the next time.
+pub const TOGETHER_PKTS: usize = 8;
 /// Not where the socket was full within this time: there the queue must see each packet that the interface refuses.
 const CALM_NS: u64 = 1_000_000_000;
 /// The socket was never full.
@@ -33,6 +34,8 @@ pub struct Line {
     number: u32,
     interface: String,
     handoff: Handoff<Vec<u8>, Sender>,
+    /// So many packets are sent together at most.
+    together_pkts: AtomicUsize,
     /// The time at which the socket was last full, or [`NEVER`].
     full_ns: AtomicU64,
     /// Packets wait for room in the socket.
@@ -44,6 +47,7 @@ pub struct Line {
 struct Sender {
     /// None while the interface does not exist or has no carrier.
     socket: Option<Arc<PacketSocket>>,
+    batch: TxBatch,
     /// Packets that the socket did not take yet.
     outbox: VecDeque<Vec<u8>>,
     outbox_bytes: usize,
@@ -58,11 +62,13 @@ impl Line {
             interface: interface.to_owned(),
             handoff: Handoff::new(Sender {
                 socket: None,
+                batch: TxBatch::default(),
                 outbox: VecDeque::new(),
                 outbox_bytes: 0,
                 capture,
                 stats: IoStats::default(),
             }),
+            together_pkts: AtomicUsize::new(TOGETHER_PKTS),
             full_ns: AtomicU64::new(NEVER),
             blocked: AtomicBool::new(false),
         }
@@ -73,10 +79,8 @@ impl Line {
     pub fn transmit(&self, now_ns: u64, packet: Vec<u8>) -> bool {
         let waiting_pkts = self.handoff.put(packet);
         let full_ns = self.full_ns.load(Ordering::Relaxed);
-        let most_pkts = if full_ns == NEVER {
-            TOGETHER_PKTS
-        } else if now_ns.saturating_sub(full_ns) >= CALM_NS {
-            LIMITED_TOGETHER_PKTS
+        let most_pkts = if full_ns == NEVER || now_ns.saturating_sub(full_ns) >= CALM_NS {
+            self.together_pkts.load(Ordering::Relaxed)
         } else {
             1
         };
@@ -139,19 +143,36 @@ impl Line {
     }
 
     fn send(&self, sender: &mut Sender, now_ns: u64, packets: &mut Vec<Vec<u8>>) {
-        for packet in packets.drain(..) {
-            if !sender.outbox.is_empty() || !self.try_send(sender, now_ns, &packet) {
-                self.keep(sender, packet);
-            }
+        let dealt_with = if sender.outbox.is_empty() {
+            self.try_send(sender, now_ns, packets)
+        } else {
+            0
+        };
+        let together_pkts = self.together_pkts.load(Ordering::Relaxed);
+        if dealt_with == packets.len() && dealt_with >= together_pkts {
+            self.send_more_together(sender, together_pkts);
         }
+        packets
+            .drain(dealt_with..)
+            .for_each(|packet| self.keep(sender, packet));
         if let Some(capture) = &mut sender.capture {
             capture.flush();
         }
     }
 
+    /// An interface that has nothing left to send has no queue behind the socket, where packets would be out of sight.
+    fn send_more_together(&self, sender: &Sender, together_pkts: usize) {
+        let more = (2 * together_pkts).min(tx_batch::BATCH);
+        if let (Some(socket), true) = (&sender.socket, more > together_pkts) {
+            if matches!(socket.unsent_bytes(), Ok(0)) {
+                self.together_pkts.store(more, Ordering::Relaxed);
+            }
+        }
+    }
+
     fn send_waiting(&self, sender: &mut Sender, now_ns: u64) {
         while let Some(packet) = sender.outbox.pop_front() {
-            if !self.try_send(sender, now_ns, &packet) {
+            if self.try_send(sender, now_ns, std::slice::from_ref(&packet)) == 0 {
                 sender.outbox.push_front(packet);
                 break;
             }
@@ -174,26 +195,40 @@ impl Line {
         self.blocked.store(true, Ordering::Release);
     }
 
-    /// False when the socket has no room. A packet that cannot be sent for another reason is counted.
-    fn try_send(&self, sender: &mut Sender, now_ns: u64, packet: &[u8]) -> bool {
-        // Without a carrier the kernel takes a packet, drops it, and reports success.
-        let Some(socket) = &sender.socket else {
-            sender.stats.tx_no_link_pkts += 1;
-            return true;
-        };
-        match socket.send(packet) {
-            Ok(()) => {
-                if let Some(capture) = &mut sender.capture {
-                    capture.record(now_ns, packet);
+    /// Send packets until the socket has no room. Returns how many are dealt with: sent, or counted with the reason that
+    /// they cannot be.
+    fn try_send(&self, sender: &mut Sender, now_ns: u64, packets: &[Vec<u8>]) -> usize {
+        let mut done = 0;
+        while done < packets.len() {
+            let stats = &mut sender.stats;
+            // Without a carrier the kernel takes a packet, drops it, and reports success.
+            let Some(socket) = &sender.socket else {
+                stats.tx_no_link_pkts += (packets.len() - done) as u64;
+                return packets.len();
+            };
+            let sent = socket.send(&mut sender.batch, &packets[done..]);
+            for _ in 0..sender.batch.take_strays() {
+                refuse(stats, self.number, &self.interface, Refusal::Undescribed);
+            }
+            if let Some(capture) = &mut sender.capture {
+                let sent = packets[done..].iter().take(sent.packets);
+                sent.for_each(|packet| capture.record(now_ns, packet));
+            }
+            done += sent.packets;
+            match sent.failure {
+                None => {}
+                Some(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.full_ns.store(now_ns, Ordering::Relaxed);
+                    self.together_pkts.store(TOGETHER_PKTS, Ordering::Relaxed);
+                    break;
+                }
+                Some(error) => {
+                    self.count_failure(stats, packets[done].len(), &error);
+                    done += 1;
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                self.full_ns.store(now_ns, Ordering::Relaxed);
-                return false;
-            }
-            Err(error) => self.count_failure(&mut sender.stats, packet.len(), &error),
         }
-        true
+        done
     }
 
     fn count_failure(&self, stats: &mut IoStats, len_bytes: usize, error: &io::Error) {
@@ -263,6 +298,6 @@ mod tests {
         sent(0, TOGETHER_PKTS);
         line.full_ns.store(5, Ordering::Relaxed);
         sent(4 + CALM_NS, 1);
-        sent(5 + CALM_NS, LIMITED_TOGETHER_PKTS);
+        sent(5 + CALM_NS, TOGETHER_PKTS);
     }
 }

@@ -111,10 +111,11 @@ impl Machine {
         &mut self,
         number: u32,
         socket: &Arc<PacketSocket>,
-        batch: &RxBatch,
+        batch: &mut RxBatch,
     ) -> io::Result<()> {
         let now_ns = now_ns();
-        for packet in batch.packets() {
+        let mut packets = batch.packets();
+        while let Some(packet) = packets.next() {
             let port = self.exits.ports.get_mut(&number);
             let Some(port) = port.filter(|port| port.has(socket)) else {
                 return Ok(());

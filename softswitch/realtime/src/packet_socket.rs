@@ -8,18 +8,20 @@
 use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use libc::c_int;
 use nix::net::if_::if_nametoindex;
 use nix::sys::socket::{
-    bind, getsockopt, send, setsockopt, socket, sockopt, AddressFamily, LinkAddr, MsgFlags,
-    SockFlag, SockProtocol, SockType, SockaddrLike,
+    bind, getsockopt, setsockopt, socket, sockopt, AddressFamily, LinkAddr, SockFlag, SockProtocol,
+    SockType, SockaddrLike,
 };
 use nix::{getsockopt_impl, setsockopt_impl, sockopt_impl};
 use parking_lot::Mutex;
 
 use crate::send_room::SendRoom;
+use crate::tx_batch::{Sent, TxBatch};
 
 /// Around a packet of the MTU's length the kernel allocates room for headers in front and its own notes behind; all of
 /// it takes at most the next power of two.
@@ -46,6 +48,15 @@ sockopt_impl!(
     SetOnly,
     libc::SOL_PACKET,
     libc::PACKET_AUXDATA,
+    bool
+);
+// A header before each frame says what is left undone in it; without, a frame that comes with segmentation left to hardware
+// would look as if somebody had sent it so.
+sockopt_impl!(
+    VnetHeaders,
+    SetOnly,
+    libc::SOL_PACKET,
+    libc::PACKET_VNET_HDR,
     bool
 );
 sockopt_impl!(
@@ -85,6 +96,7 @@ pub enum LinkState {
 pub struct PacketSocket {
     fd: OwnedFd,
     ifindex: c_int,
+    mtu_bytes: AtomicUsize,
     send_room: Mutex<SendRoom>,
 }
 
@@ -120,6 +132,7 @@ impl PacketSocket {
         let fd = socket(AddressFamily::Packet, SockType::Raw, flags, protocol)?;
         setsockopt(&fd, IgnoreOutgoing, &true)?;
         setsockopt(&fd, AuxData, &true)?;
+        setsockopt(&fd, VnetHeaders, &true)?;
         // Forcing needs CAP_NET_ADMIN; without it the system's limit for receive buffers applies.
         if setsockopt(&fd, sockopt::RcvBufForce, &RX_BUFFER_BYTES).is_err() {
             setsockopt(&fd, sockopt::RcvBuf, &RX_BUFFER_BYTES)?;
@@ -141,6 +154,7 @@ impl PacketSocket {
         let socket = Self {
             fd,
             ifindex,
+            mtu_bytes: AtomicUsize::new(mtu_bytes),
             send_room: Mutex::new(send_room),
         };
         socket.limit_unsent()?;
@@ -155,20 +169,26 @@ impl PacketSocket {
 
     /// The socket takes packets again: see that the interface has enough of them, and not more.
     pub fn refill(&self, now_ns: u64) -> io::Result<()> {
-        let mut left_bytes = 0;
-        // SAFETY: the request writes one integer.
-        unsafe { unsent_bytes(self.fd.as_raw_fd(), &raw mut left_bytes) }?;
-        let changed = self.send_room.lock().refill(now_ns, left_bytes as usize);
+        let left_bytes = self.unsent_bytes()?;
+        let changed = self.send_room.lock().refill(now_ns, left_bytes);
         if changed {
             self.limit_unsent()?;
         }
         Ok(())
     }
 
-    /// Send one frame. Never blocks: `EAGAIN` says that the interface has enough to send.
-    pub fn send(&self, frame: &[u8]) -> io::Result<()> {
-        send(self.fd.as_raw_fd(), frame, MsgFlags::MSG_DONTWAIT)?;
-        Ok(())
+    /// The memory of packets that the interface has not sent yet.
+    pub fn unsent_bytes(&self) -> io::Result<usize> {
+        let mut left_bytes = 0;
+        // SAFETY: the request writes one integer.
+        unsafe { unsent_bytes(self.fd.as_raw_fd(), &raw mut left_bytes) }?;
+        Ok(left_bytes as usize)
+    }
+
+    /// Send packets until one fails. Never blocks: `EAGAIN` says that the interface has enough to send.
+    pub fn send(&self, batch: &mut TxBatch, packets: &[Vec<u8>]) -> Sent {
+        let mtu_bytes = self.mtu_bytes.load(Ordering::Relaxed);
+        batch.send(self.fd.as_fd(), packets, mtu_bytes)
     }
 
     /// Packets dropped since the last call because the receive buffer was full.
@@ -176,8 +196,11 @@ impl PacketSocket {
         Ok(u64::from(getsockopt(&self.fd, Statistics)?.tp_drops))
     }
 
-    /// The interface's state now, also where it was renamed.
+    /// The interface's state now, also where it was renamed. Its MTU may have changed as well.
     pub fn link_state(&self) -> LinkState {
+        if let Ok(mtu_bytes) = mtu_bytes(&self.fd, self.ifindex) {
+            self.mtu_bytes.store(mtu_bytes, Ordering::Relaxed);
+        }
         let Ok(mut request) = named_request(&self.fd, self.ifindex) else {
             return LinkState::Gone;
         };
@@ -247,6 +270,7 @@ impl PacketSocket {
         Self {
             fd: file.into(),
             ifindex: 0,
+            mtu_bytes: AtomicUsize::new(0),
             send_room: Mutex::new(SendRoom::new(0, 0)),
         }
     }

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use crate::io_stats::IoStats;
 use crate::line::Line;
+use crate::offload::Refusal;
 use crate::packet_socket::{LinkState, PacketSocket};
 use crate::pcap::Capture;
-use crate::rx_batch::Received;
+use crate::rx_batch::{Fault, Received};
 use crate::seats::Seats;
 
 /// A port cannot be added or removed.
@@ -122,20 +123,16 @@ impl Port {
 
     /// Count and capture a packet that came; false when it is not whole.
     pub fn take(&mut self, now_ns: u64, packet: &Received) -> bool {
-        if packet.oversize {
-            self.stats.rx_oversize_pkts += 1;
-            return false;
-        }
-        if packet.unfinished_checksum {
-            if self.stats.rx_unfinished_checksum_pkts == 0 {
-                tracing::warn!(
-                    "port {}: packets on {} have unfinished checksums; turn off transmit offload \
-                     where they are sent (ethtool -K IFACE tx off)",
-                    self.number,
-                    self.interface
-                );
+        match packet.fault {
+            None => {}
+            Some(Fault::Oversize) => {
+                self.stats.rx_oversize_pkts += 1;
+                return false;
             }
-            self.stats.rx_unfinished_checksum_pkts += 1;
+            Some(Fault::Refused(refusal)) => {
+                refuse(&mut self.stats, self.number, &self.interface, refusal);
+                return false;
+            }
         }
         if let Some(capture) = &mut self.capture_in {
             capture.record(now_ns, packet.bytes);
@@ -242,13 +239,24 @@ impl Port {
     }
 }
 
+/// Count a frame that is no packet, and name the first.
+pub fn refuse(stats: &mut IoStats, number: u32, interface: &str, refusal: Refusal) {
+    if stats.rx_offload_refused_pkts == 0 {
+        tracing::warn!(
+            "port {number}: a frame on {interface} is left to hardware that is not there, and the switch cannot make \
+             packets of it: {refusal}; turn offloads off where it is sent (ethtool -K IFACE tx off tso off gso off); \
+             further ones are only counted"
+        );
+    }
+    stats.rx_offload_refused_pkts += 1;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
-        let mut port = Port {
+    fn broken() -> Port {
+        let port = Port {
             number: 1,
             interface: "s1".to_owned(),
             sockets: vec![Arc::new(PacketSocket::broken())],
@@ -261,6 +269,31 @@ mod tests {
             overruns_unknown: false,
         };
         port.connect_line(0);
+        port
+    }
+
+    #[test]
+    fn what_is_no_packet_is_counted_under_its_own_name() {
+        let mut port = broken();
+        let faults = [
+            None,
+            Some(Fault::Oversize),
+            Some(Fault::Refused(Refusal::Tunnel)),
+            Some(Fault::Refused(Refusal::Undescribed)),
+        ];
+        let taken = faults.map(|fault| {
+            let bytes = &[0; 60];
+            port.take(0, &Received { bytes, fault })
+        });
+        assert_eq!(taken, [true, false, false, false]);
+        let stats = port.stats(0);
+        let counts = (stats.rx_oversize_pkts, stats.rx_offload_refused_pkts);
+        assert_eq!(counts, (1, 2));
+    }
+
+    #[test]
+    fn an_unreadable_count_of_overruns_is_reported_and_the_others_remain() {
+        let mut port = broken();
         assert!(port.line.transmit(0, vec![0; 60]));
         port.line.flush(0);
         for _ in 0..2 {

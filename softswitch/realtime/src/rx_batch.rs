@@ -10,21 +10,28 @@
 
 use std::io;
 use std::mem::{size_of, zeroed};
+use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
 
 use crate::line::is_link_loss;
+use crate::offload::{Cutter, Refusal, VnetHeader, VNET_HEADER_BYTES};
 use crate::packet_socket::PacketSocket;
 
-/// Packets per system call.
+/// Frames per system call.
 const BATCH: usize = 32;
-/// Longest packet: what a segmentation offload on the other side of a veth may hand over.
+/// As many are read where they are as long as can be: the packets in them take their time.
+const LEAST_BATCH: usize = 4;
+/// The length of all frames beyond which fewer are read the next time.
+const MUCH_BYTES: usize = 128 << 10;
+/// Longest frame: what a sender leaves to segmentation by hardware.
 const MAX_LEN_BYTES: usize = 65_536 + 18;
 /// The two addresses, before which a VLAN tag is not.
 const ADDRESSES_BYTES: usize = 12;
 const TAG_BYTES: usize = 4;
-const SLOT_BYTES: usize = TAG_BYTES + MAX_LEN_BYTES;
+/// The kernel writes its header before the frame; a tag comes to lie in its place.
+const SLOT_BYTES: usize = VNET_HEADER_BYTES + MAX_LEN_BYTES;
 const CONTROL_BYTES: usize = 64;
 /// The tag's protocol where the kernel does not say.
 const ETH_P_8021Q: u16 = 0x8100;
@@ -34,15 +41,24 @@ const ETH_P_8021Q: u16 = 0x8100;
 pub struct RxBatch {
     slots: Vec<u8>,
     frames: Vec<Frame>,
+    /// The number of frames that are read at once.
+    size: usize,
 }
 
-/// The place of a received packet in its slot, and its faults.
-#[derive(Debug, Clone, Copy)]
+/// The place of a received frame in its slot, and what was left undone in it.
+#[derive(Debug, Clone)]
 struct Frame {
-    start: usize,
-    end: usize,
-    oversize: bool,
-    unfinished_checksum: bool,
+    place: Range<usize>,
+    left: Result<VnetHeader, Fault>,
+}
+
+/// The reason that a received frame is no packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Longer than the buffer: only its beginning is there.
+    Oversize,
+    /// Hardware should have cut it up or finished its checksum, and the switch cannot.
+    Refused(Refusal),
 }
 
 /// One received packet.
@@ -50,10 +66,19 @@ struct Frame {
 pub struct Received<'a> {
     /// With its VLAN tag, which the kernel took out, back in place.
     pub bytes: &'a [u8],
-    /// Longer than the buffer: `bytes` is only its beginning.
-    pub oversize: bool,
-    /// The sender left the TCP or UDP checksum to hardware that is not there.
-    pub unfinished_checksum: bool,
+    /// What is wrong with it; `bytes` are of no use then.
+    pub fault: Option<Fault>,
+}
+
+/// The packets of a batch, one after the other.
+#[derive(Debug)]
+pub struct Packets<'a> {
+    slots: &'a mut [u8],
+    frames: &'a [Frame],
+    /// The number of frames that were begun.
+    begun: usize,
+    /// The last of them, if packets are left in it.
+    cutter: Option<Cutter>,
 }
 
 /// Control messages need the alignment of their header.
@@ -66,6 +91,7 @@ impl RxBatch {
         Self {
             slots: vec![0; BATCH * SLOT_BYTES],
             frames: Vec::with_capacity(BATCH),
+            size: BATCH,
         }
     }
 
@@ -80,11 +106,11 @@ impl RxBatch {
         }; BATCH];
         // SAFETY: plain C structures for which all zeros are valid.
         let mut headers: [mmsghdr; BATCH] = unsafe { zeroed() };
-        for (i, slot) in self.slots.chunks_exact_mut(SLOT_BYTES).enumerate() {
-            let room = &mut slot[TAG_BYTES..];
+        let slots = self.slots.chunks_exact_mut(SLOT_BYTES);
+        for (i, slot) in slots.take(self.size).enumerate() {
             iovecs[i] = iovec {
-                iov_base: room.as_mut_ptr().cast(),
-                iov_len: room.len(),
+                iov_base: slot.as_mut_ptr().cast(),
+                iov_len: slot.len(),
             };
             let header = &mut headers[i].msg_hdr;
             header.msg_iov = &raw mut iovecs[i];
@@ -92,34 +118,44 @@ impl RxBatch {
             header.msg_control = controls[i].0.as_mut_ptr().cast();
             header.msg_controllen = CONTROL_BYTES;
         }
-        // SAFETY: every header points at a buffer and a control area of the stated lengths, all of
+        // SAFETY: every header up to the batch's size points at a buffer and a control area of the stated lengths, all of
         // which outlive the call; the timeout may be null.
         let count = unsafe {
             libc::recvmmsg(
                 socket.as_raw_fd(),
                 headers.as_mut_ptr(),
-                BATCH as u32,
+                self.size as u32,
                 libc::MSG_DONTWAIT,
                 std::ptr::null_mut(),
             )
         };
         if count < 0 {
             let error = io::Error::last_os_error();
-            return match error.kind() {
-                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => Ok(false),
+            return match error.raw_os_error() {
+                Some(libc::EAGAIN | libc::EINTR) => Ok(false),
+                // One frame is lost this way, of which the kernel cannot say how it is to be cut. Others may follow it.
+                Some(libc::EINVAL) => {
+                    self.frames.push(Frame {
+                        place: 0..0,
+                        left: Err(Fault::Refused(Refusal::Undescribed)),
+                    });
+                    Ok(true)
+                }
                 _ => Err(error),
             };
         }
-        let count = count as usize;
-        for (slot, header) in self
-            .slots
-            .chunks_exact_mut(SLOT_BYTES)
-            .zip(&headers[..count])
-        {
-            let frame = finish(slot, header);
-            self.frames.push(frame);
+        let full = count as usize == self.size;
+        let headers = &headers[..count as usize];
+        for (slot, header) in self.slots.chunks_exact_mut(SLOT_BYTES).zip(headers) {
+            self.frames.push(finish(slot, header));
         }
-        Ok(count == BATCH)
+        let read_bytes: usize = self.frames.iter().map(|frame| frame.place.len()).sum();
+        self.size = if read_bytes > MUCH_BYTES {
+            (self.size / 2).max(LEAST_BATCH)
+        } else {
+            (self.size * 2).min(BATCH)
+        };
+        Ok(full)
     }
 
     /// Read the waiting packets of a port's socket; true when there may be more.
@@ -137,40 +173,94 @@ impl RxBatch {
         self.frames.is_empty()
     }
 
-    pub fn packets(&self) -> impl Iterator<Item = Received<'_>> {
-        self.slots
-            .chunks_exact(SLOT_BYTES)
-            .zip(&self.frames)
-            .map(|(slot, frame)| Received {
-                bytes: &slot[frame.start..frame.end],
-                oversize: frame.oversize,
-                unfinished_checksum: frame.unfinished_checksum,
-            })
+    /// The packets that were read, complete: frames that were to be cut up are, and checksums finished.
+    pub fn packets(&mut self) -> Packets<'_> {
+        Packets {
+            slots: &mut self.slots,
+            frames: &self.frames,
+            begun: 0,
+            cutter: None,
+        }
+    }
+}
+
+impl Packets<'_> {
+    /// The next packet, which comes to lie where the one before was.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Option<Received<'_>> {
+        if self.cutter.is_some() {
+            let slot = (self.begun - 1) * SLOT_BYTES;
+            if let Some(packet) = self.cut(slot) {
+                return Some(Received {
+                    bytes: &self.slots[packet],
+                    fault: None,
+                });
+            }
+        }
+        let frame = self.frames.get(self.begun)?;
+        let slot = self.begun * SLOT_BYTES;
+        self.begun += 1;
+        let place = slot + frame.place.start..slot + frame.place.end;
+        let fault = match &frame.left {
+            Err(fault) => Some(*fault),
+            Ok(vnet) => match Cutter::start(&mut self.slots[place.clone()], vnet) {
+                Ok(cutter) => {
+                    self.cutter = cutter;
+                    None
+                }
+                Err(refusal) => Some(Fault::Refused(refusal)),
+            },
+        };
+        let packet = self.cut(slot).unwrap_or(place);
+        Some(Received {
+            bytes: &self.slots[packet],
+            fault,
+        })
+    }
+
+    /// The place of the next packet of the frame that is being cut.
+    fn cut(&mut self, slot: usize) -> Option<Range<usize>> {
+        let frame = &self.frames[self.begun - 1].place;
+        let start = slot + frame.start;
+        let frame = &mut self.slots[start..slot + frame.end];
+        let packet = self.cutter.as_mut()?.next(frame);
+        if packet.is_none() {
+            self.cutter = None;
+        }
+        packet.map(|packet| start + packet.start..start + packet.end)
     }
 }
 
 fn finish(slot: &mut [u8], header: &mmsghdr) -> Frame {
+    let vnet: [u8; VNET_HEADER_BYTES] =
+        slot[..VNET_HEADER_BYTES].try_into().expect("it is as long");
+    let mut left = VnetHeader::parse(&vnet).map_err(Fault::Refused);
     let aux = auxdata(header);
     let status = aux.map_or(0, |aux| aux.tp_status);
-    let end = TAG_BYTES + (header.msg_len as usize).min(MAX_LEN_BYTES);
-    let tag = aux
-        .filter(|_| status & libc::TP_STATUS_VLAN_VALID != 0 && end >= TAG_BYTES + ADDRESSES_BYTES);
+    let mut start = VNET_HEADER_BYTES;
+    let end = (header.msg_len as usize).clamp(start, SLOT_BYTES);
+    let tag =
+        aux.filter(|_| status & libc::TP_STATUS_VLAN_VALID != 0 && end >= start + ADDRESSES_BYTES);
     if let Some(aux) = tag {
         let protocol = match status & libc::TP_STATUS_VLAN_TPID_VALID {
             0 => ETH_P_8021Q,
             _ => aux.tp_vlan_tpid,
         };
-        insert_tag(slot, protocol, aux.tp_vlan_tci);
+        start -= TAG_BYTES;
+        insert_tag(&mut slot[start..], protocol, aux.tp_vlan_tci);
+        left.iter_mut()
+            .for_each(|vnet| vnet.shift(TAG_BYTES as u16));
+    }
+    if header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0 {
+        left = Err(Fault::Oversize);
     }
     Frame {
-        start: if tag.is_some() { 0 } else { TAG_BYTES },
-        end,
-        oversize: header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0,
-        unfinished_checksum: status & libc::TP_STATUS_CSUMNOTREADY != 0,
+        place: start..end,
+        left,
     }
 }
 
-/// The packet begins `TAG_BYTES` into the slot; afterwards it begins at the slot's start.
+/// The packet begins `TAG_BYTES` behind the start; afterwards it begins there.
 fn insert_tag(slot: &mut [u8], protocol: u16, tci: u16) {
     slot.copy_within(TAG_BYTES..TAG_BYTES + ADDRESSES_BYTES, 0);
     slot[ADDRESSES_BYTES..ADDRESSES_BYTES + 2].copy_from_slice(&protocol.to_be_bytes());
@@ -200,7 +290,101 @@ fn auxdata(header: &mmsghdr) -> Option<tpacket_auxdata> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::net::UnixDatagram;
+
     use super::*;
+    use crate::offload::tests::Sender;
+
+    /// What comes of frames that are read from a socket, each behind its header.
+    fn received(
+        batch: &mut RxBatch,
+        frames: &[(VnetHeader, Vec<u8>)],
+    ) -> Vec<(Vec<u8>, Option<Fault>)> {
+        let (far, near) = UnixDatagram::pair().expect("there are sockets");
+        let mut received = Vec::new();
+        for (vnet, frame) in frames {
+            let message = [&vnet.bytes()[..], frame].concat();
+            far.send(&message).expect("the socket has room for one");
+        }
+        drop(far);
+        loop {
+            let more = batch.receive(near.as_fd()).expect("it is a socket");
+            let mut packets = batch.packets();
+            while let Some(packet) = packets.next() {
+                received.push((packet.bytes.to_vec(), packet.fault));
+            }
+            if !more {
+                return received;
+            }
+        }
+    }
+
+    #[test]
+    fn frames_become_packets_in_their_order() {
+        let senders = [false, true].map(|tcp| Sender {
+            tcp,
+            options: Vec::new(),
+            ..Sender::default()
+        });
+        let plain = (VnetHeader::default(), vec![7; 60]);
+        let frames = [senders[0].frame(), plain.clone(), senders[1].frame(), plain];
+        let expected = [
+            senders[0].packets(),
+            vec![vec![7; 60]],
+            senders[1].packets(),
+            vec![vec![7; 60]],
+        ];
+        let expected: Vec<_> = expected
+            .concat()
+            .into_iter()
+            .map(|packet| (packet, None))
+            .collect();
+        assert_eq!(received(&mut RxBatch::new(), &frames), expected);
+    }
+
+    #[test]
+    fn what_is_no_packet_is_a_fault_and_the_others_come() {
+        let sender = Sender::default();
+        let (vnet, frame) = sender.frame();
+        let tunnel = VnetHeader {
+            checksum: Some((84, 16)),
+            ..vnet
+        };
+        let plain = (VnetHeader::default(), vec![7; 60]);
+        let frames = [
+            (tunnel, frame.clone()),
+            (vnet, frame[..100].to_vec()),
+            (VnetHeader::default(), vec![1; MAX_LEN_BYTES + 1]),
+            (vnet, Vec::new()),
+            plain,
+        ];
+        let faults: Vec<_> = received(&mut RxBatch::new(), &frames)
+            .into_iter()
+            .map(|(_, fault)| fault)
+            .collect();
+        let refused = |refusal| Some(Fault::Refused(refusal));
+        let expected = [
+            refused(Refusal::Tunnel),
+            refused(Refusal::Length),
+            Some(Fault::Oversize),
+            refused(Refusal::Short),
+            None,
+        ];
+        assert_eq!(faults, expected);
+    }
+
+    #[test]
+    fn fewer_frames_are_read_at_once_where_they_are_long() {
+        let mut batch = RxBatch::new();
+        let long = (VnetHeader::default(), vec![1; MAX_LEN_BYTES]);
+        let sizes = [0; 4].map(|_| {
+            received(&mut batch, &[long.clone(), long.clone(), long.clone()]);
+            batch.size
+        });
+        assert_eq!(sizes, [BATCH / 2, BATCH / 4, LEAST_BATCH, LEAST_BATCH]);
+        received(&mut batch, &[(VnetHeader::default(), vec![1; 60])]);
+        assert_eq!(batch.size, 2 * LEAST_BATCH);
+    }
 
     #[test]
     fn a_tag_goes_between_the_addresses_and_the_type() {

@@ -3,6 +3,7 @@
 
 //! A running switch between two interfaces, in a network namespace of the test's own.
 
+use std::cell::RefCell;
 use std::os::fd::AsFd;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use quench_dataplane::switch::SwitchConfig;
 
 use crate::packet_socket::PacketSocket;
 use crate::rx_batch::RxBatch;
+use crate::tx_batch::TxBatch;
 use crate::{RealtimeSwitch, Threads};
 
 /// The time for what must come in the end, however busy the machine is.
@@ -32,6 +34,7 @@ pub struct Bench {
 pub struct Host {
     socket: PacketSocket,
     batch: RxBatch,
+    leaving: RefCell<TxBatch>,
 }
 
 /// A network namespace for this thread and what it starts; it goes when they do. `None`, with a
@@ -177,11 +180,23 @@ impl Host {
         Self {
             socket,
             batch: RxBatch::new(),
+            leaving: RefCell::default(),
         }
     }
 
     pub fn send(&self, frame: &[u8]) {
-        self.socket.send(frame).expect("the host's interface is up");
+        self.send_all(&[frame.to_vec()]);
+    }
+
+    /// Neighbours of one flow leave the host as one frame.
+    pub fn send_all(&self, packets: &[Vec<u8>]) {
+        let sent = self.socket.send(&mut self.leaving.borrow_mut(), packets);
+        let failure = sent.failure;
+        assert_eq!(
+            sent.packets,
+            packets.len(),
+            "the host's interface: {failure:?}"
+        );
     }
 
     /// The next `count` packets or more, with the time when each was there; fewer where they do not come.
@@ -197,11 +212,10 @@ impl Host {
                 .receive(self.socket.as_fd())
                 .expect("the host's interface is up");
             let now = Instant::now();
-            received.extend(
-                self.batch
-                    .packets()
-                    .map(|packet| (packet.bytes.to_vec(), now)),
-            );
+            let mut packets = self.batch.packets();
+            while let Some(packet) = packets.next() {
+                received.push((packet.bytes.to_vec(), now));
+            }
             std::thread::yield_now();
         }
         received

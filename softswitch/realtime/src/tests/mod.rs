@@ -6,6 +6,7 @@
 mod bench;
 mod failure;
 mod limited;
+mod offload;
 mod threads;
 
 use std::path::Path;

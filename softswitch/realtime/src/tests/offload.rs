@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Interfaces with offloads and without: the same packets go in, and the same come out.
+
+use std::path::Path;
+use std::process::Command;
+
+use quench_dataplane::control::PortOptions;
+
+use super::bench::{ip, run, Bench, Host};
+use super::{bytes, captured, port, set};
+use crate::offload::tests::Sender;
+
+const CAPACITY_PKTS: usize = 100;
+
+fn senders() -> Vec<Sender> {
+    let udp = Sender {
+        tcp: false,
+        options: Vec::new(),
+        ..Sender::default()
+    };
+    vec![
+        Sender::default(),
+        Sender {
+            v6: true,
+            segment_bytes: 1400,
+            extensions: vec![60],
+            ..Sender::default()
+        },
+        // CWR is for the first packet, FIN and PSH for the last.
+        Sender {
+            tags: vec![0xa02a],
+            flags: 0xd9,
+            ..Sender::default()
+        },
+        Sender {
+            tags: vec![7, 0x2003],
+            segment_bytes: 1400,
+            ..Sender::default()
+        },
+        udp.clone(),
+        Sender {
+            v6: true,
+            segment_bytes: 1000,
+            ..udp
+        },
+    ]
+}
+
+/// So many frames the kernel has received on an interface, where a long one counts once.
+fn kernels_frames(interface: &str) -> u64 {
+    let devices = std::fs::read_to_string("/proc/thread-self/net/dev").expect("there is /proc");
+    let line = devices
+        .lines()
+        .find_map(|line| line.trim().strip_prefix(interface)?.strip_prefix(':'));
+    let count = line
+        .expect("the interface exists")
+        .split_whitespace()
+        .nth(1);
+    count
+        .expect("a count of packets")
+        .parse()
+        .expect("a number")
+}
+
+/// What comes of the packets of all senders: those that arrive, the counts, the captures.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    arrived: Vec<Vec<u8>>,
+    captured: [Vec<Vec<u8>>; 2],
+    stats: Vec<(&'static str, u64)>,
+    ports: String,
+}
+
+fn cross(directory: &Path, offloads: &str) -> Option<(Outcome, [u64; 2])> {
+    let mut bench = Bench::new()?;
+    if offloads == "off" {
+        for interface in ["h1", "s1", "h2", "s2"] {
+            run(&format!(
+                "ethtool -K {interface} rx off tx off sg off tso off gso off tx-udp-segmentation off"
+            ));
+        }
+    }
+    for port in [1, 2] {
+        bench.switch.remove_port(port).expect("it was added");
+        let prefix = directory.join(format!("{offloads}{port}"));
+        bench
+            .switch
+            .add_port(port, &format!("s{port}"), Some(&prefix))
+            .expect("the interface exists");
+    }
+    // More packets than the queue has room for wait in it, and leave together.
+    let options = |hold| PortOptions {
+        hold: Some(hold),
+        capacity_pkts: Some(CAPACITY_PKTS as u64),
+        ..PortOptions::default()
+    };
+    let mut sent = 0;
+    let mut arrived = Vec::new();
+    let before = ["s1", "h2"].map(kernels_frames);
+    for round in senders().chunks(2) {
+        set(&bench.switch, 2, &options(true));
+        for sender in round.iter().cycle().take(16) {
+            let packets = sender.packets();
+            bench.h1.send_all(&packets);
+            sent += packets.len() as u64;
+        }
+        bench.eventually("all packets are in", |bench| port(bench, 1).rx_pkts == sent);
+        set(&bench.switch, 2, &options(false));
+        arrived.extend(bytes(bench.h2.receive(CAPACITY_PKTS)));
+    }
+    let after = ["s1", "h2"].map(kernels_frames);
+    let ports = format!(
+        "{:?}",
+        [1, 2].map(|number| {
+            let state = port(&bench, number);
+            (
+                state.rx_pkts,
+                state.rx_bytes,
+                state.stats.tx_pkts,
+                state.stats.tx_bytes,
+                state.stats.enqueued_pkts,
+                state.stats.dropped_full_pkts,
+                state.stats.max_depth,
+            )
+        })
+    );
+    let stats = bench.switch.stats();
+    bench.switch.stop();
+    let packets = |name: &str| {
+        let packets = captured(&directory.join(format!("{offloads}{name}.pcap"))).into_iter();
+        packets.map(|(_, packet)| packet).collect()
+    };
+    let outcome = Outcome {
+        arrived,
+        captured: [packets("1_in"), packets("2_out")],
+        stats,
+        ports,
+    };
+    Some((outcome, [0, 1].map(|i| after[i] - before[i])))
+}
+
+#[test]
+fn the_same_packets_come_out_with_offloads_and_without() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let Some((with, [few_in, few_out])) = cross(directory.path(), "on") else {
+        return;
+    };
+    let (without, [in_frames, out_frames]) =
+        cross(directory.path(), "off").expect("it was possible before");
+    let sent: Vec<Vec<u8>> = senders()
+        .chunks(2)
+        .flat_map(|round| {
+            round
+                .iter()
+                .cycle()
+                .take(16)
+                .flat_map(Sender::packets)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(with.captured[0], sent);
+    assert_eq!(with.captured[1], with.arrived);
+    assert_eq!(with.arrived.len(), 3 * CAPACITY_PKTS);
+    assert_eq!(with, without);
+    // These were packets on one side, and on the other as few frames as can be.
+    assert_eq!(
+        (in_frames, out_frames),
+        (sent.len() as u64, 3 * CAPACITY_PKTS as u64)
+    );
+    assert!(few_in <= 16 * 3 + 3, "{few_in}");
+    assert!(few_out <= CAPACITY_PKTS as u64, "{few_out}");
+}
+
+/// A tunnel's packets look like frames of the outer protocol.
+#[test]
+fn what_comes_out_of_a_tunnel_is_refused_and_counted_and_what_is_short_goes_through() {
+    let Some(mut bench) = Bench::new() else {
+        return;
+    };
+    let made = Command::new("ip")
+        .args(
+            "link add vx type vxlan id 5 dev h1 local 10.0.0.1 remote 10.0.0.2 dstport 4789"
+                .split(' '),
+        )
+        .output();
+    if !made.expect("iproute2 is installed").status.success() {
+        eprintln!("skipped: the kernel has no VXLAN");
+        return;
+    }
+    for command in [
+        "address add 10.0.0.1/24 dev h1",
+        "neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev h1",
+        "link set vx up",
+    ] {
+        ip(command);
+    }
+    let tunnel = Host::new("vx");
+    let sender = Sender {
+        segment_bytes: 1000,
+        ..Sender::default()
+    };
+    let packets = sender.packets();
+    let long: Vec<_> = packets.iter().map(Vec::len).collect();
+    tunnel.send_all(&packets);
+    bench.eventually("the frame is refused", |bench| {
+        bench.stat("rx_offload_refused_pkts") == 1
+    });
+    // One packet of it is a packet of the tunnel, whose inner checksum the sender has finished.
+    tunnel.send(&packets[3]);
+    let [inside] = &bytes(bench.h2.receive(1))[..] else {
+        panic!("one packet was sent");
+    };
+    assert_eq!(inside[inside.len() - long[3]..], packets[3]);
+    assert_eq!(bench.stat("rx_offload_refused_pkts"), 1);
+}
