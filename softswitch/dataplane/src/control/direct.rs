@@ -63,7 +63,8 @@ impl Core {
         let index = self.metered_table(table)?;
         let slot = self.existing(index, key, priority)?;
         let Some(array) = self.program.tables[index].meter_cells() else {
-            return Ok(&mut self.tables.tables[index].entry_mut(slot).meter);
+            let entry = self.tables.tables[index].entry_mut(slot);
+            return Ok(entry.meter.get_or_insert_default());
         };
         let cells = &mut self.externs.meters[array].cells;
         let count = cells.len();
@@ -94,7 +95,7 @@ impl Core {
                 let slot = self.tables.tables[table].find(&entry.key, entry.priority)?;
                 self.externs.meters[array].cells.get(slot as usize)
             }
-            None => def.direct_meter.map(|_| &entry.meter),
+            None => entry.meter.as_deref(),
         }
     }
 }

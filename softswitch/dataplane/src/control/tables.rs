@@ -287,7 +287,7 @@ impl Switch {
             last_hit_ns: now_ns,
             expired: false,
             counter: CounterValue::default(),
-            meter: Meter::default(),
+            meter: core.program.tables[table].new_meter(),
         };
         let slot = core.tables.tables[table].insert(&core.program.tables[table], entry);
         core.reset_cells(table, slot, now_ns);

@@ -20,13 +20,15 @@ use crate::tables::ternary::TernaryKey;
 
 /// An object as it stood before a change. Objects of the program go by their index.
 pub(super) enum Saved {
-    /// `None` where there was none; the same below.
     Entry {
         table: usize,
-        key: Vec<MatchField>,
-        priority: i32,
-        before: Option<Box<Standing>>,
-        /// The entry's slot, or the one that it is to get.
+        before: Box<Standing>,
+        slot: u32,
+        cells: Vec<SavedCell>,
+    },
+    /// There is none yet in the slot.
+    NoEntry {
+        table: usize,
         slot: u32,
         cells: Vec<SavedCell>,
     },
@@ -39,7 +41,7 @@ pub(super) enum Saved {
         last_hit_ns: u64,
         expired: bool,
         counter: CounterValue,
-        meter: Meter,
+        meter: Option<Box<Meter>>,
         cells: Vec<SavedCell>,
     },
     Default {
@@ -51,6 +53,7 @@ pub(super) enum Saved {
         counter: CounterValue,
         meter: Meter,
     },
+    /// `None` where there was none; the same below.
     Member {
         profile: usize,
         id: u32,
@@ -99,18 +102,21 @@ fn cells(range: &Range<u64>) -> Range<usize> {
 impl Core {
     fn save_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
         let table = self.table_index(&entry.table)?;
-        let (key, slot) = self.locate(table, &entry.key, entry.priority)?;
-        let state = &self.tables.tables[table];
-        let before = slot.map(|slot| Box::new(state.standing(slot)));
-        let slot = slot.unwrap_or_else(|| state.next_slot());
+        let slot = self.existing(table, &entry.key, entry.priority)?;
         Ok(Saved::Entry {
             table,
-            key,
-            priority: entry.priority,
-            before,
+            before: Box::new(self.tables.tables[table].standing(slot)),
             slot,
             cells: self.cells_of(table, slot),
         })
+    }
+
+    /// Before an insertion, which is refused where the entry exists.
+    fn save_no_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
+        let table = self.table_index(&entry.table)?;
+        let slot = self.tables.tables[table].next_slot();
+        let cells = self.cells_of(table, slot);
+        Ok(Saved::NoEntry { table, slot, cells })
     }
 
     fn save_but_action(&self, entry: &EntryName) -> ControlResult<Saved> {
@@ -125,7 +131,7 @@ impl Core {
             last_hit_ns: state.last_hit_ns,
             expired: state.expired,
             counter: state.counter,
-            meter: state.meter,
+            meter: state.meter.clone(),
             cells: self.cells_of(table, slot),
         })
     }
@@ -150,26 +156,14 @@ impl Core {
         })
     }
 
-    fn put_back_entry(
-        &mut self,
-        table: usize,
-        key: &[MatchField],
-        priority: i32,
-        before: Option<Box<Standing>>,
-    ) {
+    fn put_back_entry(&mut self, table: usize, before: Standing) {
         let def = &self.program.tables[table];
         let state = &mut self.tables.tables[table];
-        let slot = state.find(key, priority);
-        let changed = slot.map(|slot| state.entry(slot).action.clone());
-        let old = before.as_ref().map(|before| before.entry.action.clone());
-        match (slot, before) {
-            (_, Some(before)) => state.put_back(def, *before),
-            (Some(slot), None) => drop(state.remove(def, slot)),
-            (None, None) => {}
-        }
-        if let Some(old) = old {
-            self.count_use(table, &old, |uses| uses + 1);
-        }
+        let changed = state.find(&before.entry.key, before.entry.priority);
+        let changed = changed.map(|slot| state.entry(slot).action.clone());
+        let old = before.entry.action.clone();
+        state.put_back(def, before);
+        self.count_use(table, &old, |uses| uses + 1);
         if let Some(changed) = changed {
             self.count_use(table, &changed, |uses| uses - 1);
         }
@@ -181,9 +175,10 @@ impl Switch {
     pub(super) fn save(&self, change: &Change) -> Option<Saved> {
         let core = self.loaded().ok()?;
         match change {
-            Change::TableInsert(entry, _)
-            | Change::TableModify(entry, _)
-            | Change::TableDelete(entry) => core.save_entry(entry).ok(),
+            Change::TableInsert(entry, _) => core.save_no_entry(entry).ok(),
+            Change::TableModify(entry, _) | Change::TableDelete(entry) => {
+                core.save_entry(entry).ok()
+            }
             Change::TableKeepAction { entry, .. }
             | Change::DirectCounterWrite(entry, _)
             | Change::DirectMeterWrite(entry, _)
@@ -293,13 +288,17 @@ impl Switch {
         match saved {
             Saved::Entry {
                 table,
-                key,
-                priority,
                 before,
                 slot,
                 cells,
             } => {
-                core.put_back_entry(table, &key, priority, before);
+                core.put_back_entry(table, *before);
+                core.put_back_cells(slot, cells);
+            }
+            Saved::NoEntry { table, slot, cells } => {
+                let def = &core.program.tables[table];
+                let entry = core.tables.tables[table].remove(def, slot);
+                core.count_use(table, &entry.action, |uses| uses - 1);
                 core.put_back_cells(slot, cells);
             }
             Saved::EntryButAction {

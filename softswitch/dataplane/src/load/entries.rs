@@ -9,7 +9,6 @@ use std::mem::size_of;
 use super::json;
 use super::limits::Total;
 use super::value::{hex_bits, hex_bytes};
-use crate::externs::meter::Meter;
 use crate::model::info::MatchKind;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::model::values::{CounterValue, MatchField};
@@ -158,7 +157,7 @@ fn one(
         last_hit_ns: 0,
         expired: false,
         counter: CounterValue::default(),
-        meter: Meter::default(),
+        meter: def.new_meter(),
     })
 }
 

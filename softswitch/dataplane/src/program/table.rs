@@ -132,6 +132,11 @@ impl TableDef {
             || self.entry_index.is_some()
     }
 
+    /// The direct meter of a new entry.
+    pub fn new_meter(&self) -> Option<Box<Meter>> {
+        self.direct_meter.map(|_| Box::default())
+    }
+
     /// The array that counts what hits the entries, where actions count.
     pub fn counter_cells(&self) -> Option<usize> {
         self.direct_cells.iter().find_map(|&cells| match cells {

@@ -21,7 +21,7 @@ pub enum EntryAction {
 
 /// Memory of an entry, an action's parameter or a member of a set beside the bytes that the control plane gave, in the
 /// indices too; measured, rounded up.
-const ENTRY_BYTES: usize = 512;
+const ENTRY_BYTES: usize = 320;
 const PART_BYTES: usize = 96;
 
 impl EntryAction {
@@ -79,7 +79,8 @@ pub struct EntryState {
     /// Its expiry was reported and it has not been hit since.
     pub expired: bool,
     pub counter: CounterValue,
-    pub meter: Meter,
+    /// There where the table has direct meters.
+    pub meter: Option<Box<Meter>>,
 }
 
 impl EntryState {

@@ -3,15 +3,14 @@
 
 //! Exact and longest-prefix matching over packed keys.
 
-use rustc_hash::FxHashMap;
-
+use super::wide_map::WideMap;
 use super::word_map::WordMap;
 
-/// A map from packed keys to entries, without a box for keys of one word.
+/// A map from packed keys to entries.
 #[derive(Debug, Clone)]
 pub enum ExactMap {
     One(WordMap),
-    Many(FxHashMap<Box<[u64]>, u32>),
+    Many(WideMap),
 }
 
 impl ExactMap {
@@ -19,14 +18,14 @@ impl ExactMap {
         if key_words == 1 {
             Self::One(WordMap::default())
         } else {
-            Self::Many(FxHashMap::default())
+            Self::Many(WideMap::new(key_words))
         }
     }
 
     #[inline]
     pub fn get(&self, key: &[u64]) -> Option<u32> {
         match self {
-            Self::Many(map) => map.get(key).copied(),
+            Self::Many(map) => map.get(key),
             _ => self.get_word(key[0]),
         }
     }
@@ -36,7 +35,7 @@ impl ExactMap {
     pub fn get_word(&self, key: u64) -> Option<u32> {
         match self {
             Self::One(map) => map.get(key),
-            Self::Many(map) => map.get([key].as_slice()).copied(),
+            Self::Many(map) => map.get(&[key]),
         }
     }
 
@@ -44,18 +43,14 @@ impl ExactMap {
     pub fn insert(&mut self, key: &[u64], entry: u32) {
         match self {
             Self::One(map) => map.insert(key[0], entry),
-            Self::Many(map) => {
-                map.insert(key.into(), entry);
-            }
+            Self::Many(map) => map.insert(key, entry),
         }
     }
 
     pub fn remove(&mut self, key: &[u64]) {
         match self {
             Self::One(map) => map.remove(key[0]),
-            Self::Many(map) => {
-                map.remove(key);
-            }
+            Self::Many(map) => map.remove(key),
         }
     }
 

@@ -59,7 +59,6 @@ pub fn canonical(
         ))
     };
     let fit = |value: &[u8]| fit(value, bits, what);
-    let full = prefix_mask(bits, bits);
     Ok(match (kind, field) {
         (MatchKind::Exact | MatchKind::Valid, MatchField::Exact(value)) => {
             MatchField::Exact(fit(value)?)
@@ -86,7 +85,7 @@ pub fn canonical(
             }
         }
         (MatchKind::Ternary, MatchField::Exact(value) | MatchField::Optional(value)) => {
-            MatchField::Ternary(fit(value)?, full)
+            MatchField::Ternary(fit(value)?, prefix_mask(bits, bits))
         }
         (MatchKind::Ternary, MatchField::Ternary(value, mask)) => {
             let (mut value, mask) = (fit(value)?, fit(mask)?);
@@ -103,7 +102,7 @@ pub fn canonical(
             if low > high {
                 return refuse("the lowest value of the range is above its highest".into());
             }
-            if high == full && low.iter().all(|&byte| byte == 0) {
+            if high == prefix_mask(bits, bits) && low.iter().all(|&byte| byte == 0) {
                 MatchField::DontCare
             } else {
                 MatchField::Range(low, high)
@@ -148,8 +147,8 @@ pub struct Packed {
     pub prefix_bits: u32,
 }
 
-fn put_bytes(words: &mut [u64], at: u32, bytes: &[u8]) {
-    for (i, &byte) in bytes.iter().enumerate() {
+fn put_bytes(words: &mut [u64], at: u32, bytes: impl Iterator<Item = u8>) {
+    for (i, byte) in bytes.enumerate() {
         let at = at as usize + i;
         words[at / 8] |= u64::from(byte) << (56 - 8 * (at % 8));
     }
@@ -166,11 +165,20 @@ impl Packed {
 
     /// Adds a canonical field of `bits` bits at a byte of the key.
     pub fn add(&mut self, at: u32, bits: u32, field: &MatchField) {
-        let full = || vec![0xff; bits.div_ceil(8) as usize];
-        let (value, mask) = match field {
-            MatchField::Exact(value) | MatchField::Optional(value) => (value, full()),
-            MatchField::Lpm(value, prefix) => (value, prefix_mask(bits, *prefix)),
-            MatchField::Ternary(value, mask) => (value, mask.clone()),
+        match field {
+            MatchField::Exact(value) | MatchField::Optional(value) => {
+                put_bytes(&mut self.value, at, value.iter().copied());
+                let nbytes = bits.div_ceil(8) as usize;
+                put_bytes(&mut self.mask, at, std::iter::repeat_n(0xff, nbytes));
+            }
+            MatchField::Lpm(value, prefix) => {
+                put_bytes(&mut self.value, at, value.iter().copied());
+                put_bytes(&mut self.mask, at, prefix_mask(bits, *prefix).into_iter());
+            }
+            MatchField::Ternary(value, mask) => {
+                put_bytes(&mut self.value, at, value.iter().copied());
+                put_bytes(&mut self.mask, at, mask.iter().copied());
+            }
             MatchField::Range(low, high) => {
                 let check = RangeCheck {
                     at,
@@ -178,12 +186,9 @@ impl Packed {
                     high: high.as_slice().into(),
                 };
                 self.ranges.push(check);
-                return;
             }
-            MatchField::DontCare => return,
-        };
-        put_bytes(&mut self.value, at, value);
-        put_bytes(&mut self.mask, at, &mask);
+            MatchField::DontCare => {}
+        }
     }
 
     pub fn of(def: &TableDef, key: &[MatchField]) -> Self {

@@ -9,12 +9,15 @@
 pub mod bound;
 pub mod entry;
 pub mod exact;
+mod identities;
 pub mod key;
 mod pages;
 pub mod profile;
 pub mod selector;
 pub mod table;
 pub mod ternary;
+mod wide_map;
+mod word_hash;
 mod word_map;
 
 use rustc_hash::FxHashSet;
@@ -134,8 +137,8 @@ impl Tables {
         if def.direct_counter {
             entry.counter.count(bytes);
         }
-        def.direct_meter
-            .map(|meter| meter.color(&mut entry.meter, now_ns, bytes))
+        let meter = def.direct_meter?;
+        Some(meter.color(entry.meter.as_mut()?, now_ns, bytes))
     }
 
     #[inline]

@@ -6,10 +6,13 @@
 mod choices;
 mod standing;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use super::bound::Bound;
 use super::selector::Mode;
+use super::word_map::WordMap;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
 use crate::model::values::{Group, GroupMember};
 pub use choices::Choices;
@@ -53,8 +56,10 @@ pub struct Profile {
     pub groups: Vec<Option<GroupState>>,
     /// Entries that hold a set of actions of their own. There are either such or members and groups.
     pub one_shots: u32,
-    member_slots: FxHashMap<u32, u32>,
-    group_slots: FxHashMap<u32, u32>,
+    member_slots: WordMap,
+    group_slots: WordMap,
+    free_members: BTreeSet<u32>,
+    free_groups: BTreeSet<u32>,
     /// The memory of members and groups.
     footprint_bytes: usize,
 }
@@ -80,11 +85,11 @@ fn refuse<T>(code: ErrorCode, message: String) -> ControlResult<T> {
 }
 
 /// Puts a value in the first free slot.
-fn place<T>(slots: &mut Vec<Option<T>>, value: T) -> u32 {
-    match slots.iter().position(Option::is_none) {
+fn place<T>(slots: &mut Vec<Option<T>>, free: &mut BTreeSet<u32>, value: T) -> u32 {
+    match free.pop_first() {
         Some(free) => {
-            slots[free] = Some(value);
-            free as u32
+            slots[free as usize] = Some(value);
+            free
         }
         None => {
             slots.push(Some(value));
@@ -103,8 +108,10 @@ impl Profile {
             members: Vec::new(),
             groups: Vec::new(),
             one_shots: 0,
-            member_slots: FxHashMap::default(),
-            group_slots: FxHashMap::default(),
+            member_slots: WordMap::default(),
+            group_slots: WordMap::default(),
+            free_members: BTreeSet::new(),
+            free_groups: BTreeSet::new(),
             footprint_bytes: 0,
         }
     }
@@ -149,8 +156,8 @@ impl Profile {
     }
 
     pub fn member_slot(&self, id: u32) -> ControlResult<u32> {
-        match self.member_slots.get(&id) {
-            Some(&slot) => Ok(slot),
+        match self.member_slots.get(id.into()) {
+            Some(slot) => Ok(slot),
             None => refuse(
                 ErrorCode::NotFound,
                 format!("profile '{}' has no member {id}", self.name),
@@ -159,8 +166,8 @@ impl Profile {
     }
 
     pub fn group_slot(&self, id: u32) -> ControlResult<u32> {
-        match self.group_slots.get(&id) {
-            Some(&slot) => Ok(slot),
+        match self.group_slots.get(id.into()) {
+            Some(slot) => Ok(slot),
             None => refuse(
                 ErrorCode::NotFound,
                 format!("profile '{}' has no group {id}", self.name),
@@ -196,7 +203,7 @@ impl Profile {
 
     pub fn insert_member(&mut self, id: u32, call: Bound) -> ControlResult<()> {
         self.check_no_one_shots()?;
-        if self.member_slots.contains_key(&id) {
+        if self.member_slots.get(id.into()).is_some() {
             return refuse(
                 ErrorCode::AlreadyExists,
                 format!("profile '{}' already has a member {id}", self.name),
@@ -213,8 +220,8 @@ impl Profile {
         }
         let member = Member { id, call, uses: 0 };
         self.footprint_bytes += member.footprint_bytes();
-        let slot = place(&mut self.members, member);
-        self.member_slots.insert(id, slot);
+        let slot = place(&mut self.members, &mut self.free_members, member);
+        self.member_slots.insert(id.into(), slot);
         Ok(())
     }
 
@@ -228,7 +235,8 @@ impl Profile {
         }
         self.footprint_bytes -= self.member(slot).footprint_bytes();
         self.members[slot as usize] = None;
-        self.member_slots.remove(&id);
+        self.member_slots.remove(id.into());
+        self.free_members.insert(slot);
         Ok(())
     }
 
@@ -279,9 +287,14 @@ impl Profile {
         Ok(())
     }
 
+    fn slot_of(&self, member: &GroupMember) -> u32 {
+        let slot = self.member_slots.get(member.member.into());
+        slot.expect("a group has members that exist")
+    }
+
     fn use_members(&mut self, group: &Group, change: impl Fn(u32) -> u32) {
         for member in &group.members {
-            let slot = self.member_slots[&member.member];
+            let slot = self.slot_of(member);
             let uses = &mut self.member_mut(slot).uses;
             *uses = change(*uses);
         }
@@ -290,19 +303,15 @@ impl Profile {
     fn choices(&self, group: &Group, ports_down: &FxHashSet<u32>) -> Choices {
         let mut members = group.members.clone();
         members.sort_by_key(|member| member.member);
-        let all = members.iter().map(|member| {
-            (
-                self.member_slots[&member.member],
-                member.weight,
-                member.watch_port,
-            )
-        });
+        let all = members
+            .iter()
+            .map(|member| (self.slot_of(member), member.weight, member.watch_port));
         Choices::new(self.groups_may.mode, all, ports_down)
     }
 
     pub fn insert_group(&mut self, group: Group, ports_down: &FxHashSet<u32>) -> ControlResult<()> {
         self.check_no_one_shots()?;
-        if self.group_slots.contains_key(&group.id) {
+        if self.group_slots.get(group.id.into()).is_some() {
             let message = format!("profile '{}' already has a group {}", self.name, group.id);
             return refuse(ErrorCode::AlreadyExists, message);
         }
@@ -320,8 +329,8 @@ impl Profile {
             uses: 0,
         };
         self.footprint_bytes += state.footprint_bytes();
-        let slot = place(&mut self.groups, state);
-        self.group_slots.insert(id, slot);
+        let slot = place(&mut self.groups, &mut self.free_groups, state);
+        self.group_slots.insert(id.into(), slot);
         Ok(())
     }
 
@@ -359,7 +368,8 @@ impl Profile {
             .expect("the slot of a group");
         self.footprint_bytes -= old.footprint_bytes();
         self.use_members(&old.config, |uses| uses - 1);
-        self.group_slots.remove(&id);
+        self.group_slots.remove(id.into());
+        self.free_groups.insert(slot);
         Ok(())
     }
 

@@ -5,11 +5,10 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
-
 use super::bound::Bound;
 use super::entry::{EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
+use super::identities::Identities;
 use super::key::Packed;
 use super::pages::page;
 use super::ternary::{TernaryIndex, TernaryKey};
@@ -31,7 +30,7 @@ pub struct Table {
     index: Index,
     entries: Vec<Option<EntryState>>,
     free: Vec<u32>,
-    by_key: FxHashMap<(Vec<MatchField>, i32), u32>,
+    by_key: Identities,
     pub default: Option<EntryAction>,
     /// The program's own default.
     pub initial_default: Option<EntryAction>,
@@ -46,7 +45,7 @@ pub struct Table {
 #[derive(Debug, Clone)]
 pub struct Standing {
     pub entry: EntryState,
-    place: Option<usize>,
+    age: Option<u64>,
 }
 
 impl Table {
@@ -61,7 +60,7 @@ impl Table {
             index,
             entries: Vec::new(),
             free: Vec::new(),
-            by_key: FxHashMap::default(),
+            by_key: Identities::default(),
             default: None,
             initial_default: None,
             default_counter: CounterValue::default(),
@@ -102,12 +101,12 @@ impl Table {
     }
 
     pub fn len(&self) -> usize {
-        self.by_key.len()
+        self.rows as usize
     }
 
     /// The entry with this canonical key.
     pub fn find(&self, key: &[MatchField], priority: i32) -> Option<u32> {
-        self.by_key.get(&(key.to_vec(), priority)).copied()
+        self.by_key.get(key, priority, |slot| self.entry(slot))
     }
 
     #[inline]
@@ -177,16 +176,16 @@ impl Table {
     /// The entry in a slot as it stands, for [`Self::put_back`].
     pub fn standing(&self, slot: u32) -> Standing {
         let entry = self.entry(slot).clone();
-        let place = match &self.index {
-            Index::Ternary(index) => index.place(entry.priority, slot),
+        let age = match &self.index {
+            Index::Ternary(index) => Some(index.age(slot)),
             Index::Exact(_) | Index::Lpm(_) => None,
         };
-        Standing { entry, place }
+        Standing { entry, age }
     }
 
     /// Brings an entry back that was changed or removed; all that changed after it was taken back before.
     pub fn put_back(&mut self, def: &TableDef, standing: Standing) {
-        let Standing { entry, place } = standing;
+        let Standing { entry, age } = standing;
         match self.find(&entry.key, entry.priority) {
             Some(slot) => {
                 self.footprint_bytes += entry.footprint_bytes();
@@ -194,30 +193,29 @@ impl Table {
                 self.footprint_bytes -= changed.footprint_bytes();
             }
             None => {
-                self.add(def, entry, place);
+                self.add(def, entry, age);
             }
         }
     }
 
-    fn add(&mut self, def: &TableDef, entry: EntryState, place: Option<usize>) -> u32 {
+    fn add(&mut self, def: &TableDef, entry: EntryState, age: Option<u64>) -> u32 {
         let packed = Packed::of(def, &entry.key);
-        let identity = (entry.key.clone(), entry.priority);
         let priority = entry.priority;
         self.footprint_bytes += entry.footprint_bytes();
         let slot = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             self.entries.len() as u32 - 1
         });
+        self.by_key.insert(&entry, slot);
         self.entries[slot as usize] = Some(entry);
-        self.by_key.insert(identity, slot);
         self.rows += 1;
         match &mut self.index {
             Index::Exact(map) => map.insert(&packed.value, slot),
             Index::Lpm(index) => {
                 index.insert(&packed.value, &packed.mask, packed.prefix_bits, slot)
             }
-            Index::Ternary(index) => match place {
-                Some(at) => index.insert_at(at, packed.ternary(), priority, slot),
+            Index::Ternary(index) => match age {
+                Some(age) => index.insert_aged(age, packed.ternary(), priority, slot),
                 None => index.insert(packed.ternary(), priority, slot),
             },
         }
@@ -228,13 +226,14 @@ impl Table {
         let entry = self.entries[slot as usize]
             .take()
             .expect("indices lead to entries");
+        self.by_key
+            .remove(&entry, slot, |slot| self.entries[slot as usize].as_ref());
         let packed = Packed::of(def, &entry.key);
         match &mut self.index {
             Index::Exact(map) => map.remove(&packed.value),
             Index::Lpm(index) => index.remove(&packed.value, packed.prefix_bits),
-            Index::Ternary(index) => index.remove(entry.priority, slot),
+            Index::Ternary(index) => index.remove(slot),
         }
-        self.by_key.remove(&(entry.key.clone(), entry.priority));
         self.footprint_bytes -= entry.footprint_bytes();
         self.rows -= 1;
         self.free.push(slot);

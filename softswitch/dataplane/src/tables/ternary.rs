@@ -2,6 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Masked values and ranges, by priority.
+//!
+//! In: keys of entries and of packets. Out: the entry that matches first. Begin with [`TernaryIndex`]; `tuples.rs` finds
+//! a row among many.
+
+mod ranked;
+mod row;
+mod tuples;
+
+use std::cmp::Reverse;
+
+use ranked::Ranked;
+use row::{Probe, Rank, Row};
+use tuples::Tuples;
 
 /// Bytes of a packed key between two limits, both inclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,161 +68,117 @@ impl TernaryKey {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Row {
-    priority: i32,
-    entry: u32,
-    ranges: Ranges,
-    key: TernaryKey,
-}
+/// The rows by their entries' slots.
+#[derive(Debug, Clone, Default)]
+pub struct Rows(Vec<Option<Row>>);
 
-/// A row's ranges, as they are quickest to check.
-#[derive(Debug, Clone)]
-enum Ranges {
-    None,
-    One(WordRange),
-    Many(Box<[WordRange]>),
-    /// Those of the key: one lies in more than one word.
-    Wide,
-}
+impl Rows {
+    #[inline]
+    fn get(&self, entry: u32) -> &Row {
+        self.0[entry as usize].as_ref().expect("an entry has a row")
+    }
 
-/// A range within one word of the packed key.
-#[derive(Debug, Clone, Copy)]
-struct WordRange {
-    word: u32,
-    shift: u32,
-    mask: u64,
-    low: u64,
-    high: u64,
-}
+    fn get_mut(&mut self, entry: u32) -> &mut Row {
+        self.0[entry as usize].as_mut().expect("an entry has a row")
+    }
 
-impl WordRange {
-    /// `None` for a range that lies in more than one word, or in none: a field of 0 bits.
-    fn of(range: &RangeCheck) -> Option<Self> {
-        let nbytes = range.low.len() as u32;
-        let (word, behind) = (range.at / 8, 8u32.checked_sub(range.at % 8 + nbytes)?);
-        if nbytes == 0 {
-            return None;
+    fn put(&mut self, entry: u32, row: Row) {
+        let at = entry as usize;
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, || None);
         }
-        let number = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
-        };
-        Some(Self {
-            word,
-            shift: behind * 8,
-            mask: u64::MAX >> (64 - nbytes * 8),
-            low: number(&range.low),
-            high: number(&range.high),
-        })
-    }
-
-    #[inline]
-    fn matches(&self, key: &[u64]) -> bool {
-        let value = key[self.word as usize] >> self.shift & self.mask;
-        (self.low..=self.high).contains(&value)
+        self.0[at] = Some(row);
     }
 }
 
-/// The first word of a row's key that counts: most rows are passed over by it alone.
-#[derive(Debug, Clone, Copy)]
-struct Probe {
-    word: u32,
-    value: u64,
-    mask: u64,
-}
-
-impl Probe {
-    fn of(key: &TernaryKey) -> Self {
-        let mut words = (0..).zip(&key.words);
-        let (word, &(value, mask)) = words
-            .find(|(_, &(_, mask))| mask != 0)
-            .unwrap_or((0, &(0, 0)));
-        Self { word, value, mask }
-    }
-
-    #[inline]
-    fn matches(&self, key: &[u64]) -> bool {
-        (key[self.word as usize] ^ self.value) & self.mask == 0
-    }
-}
+/// Most rows in whose order packets are compared with them where they have many masks. A table that once had more is
+/// searched by groups until it is empty.
+const WALKED: usize = 1024;
+/// The search of a group takes as long as the comparison with so many rows.
+const ROWS_OF_GROUP: usize = 16;
 
 /// Rows by falling priority; of equal ones the first that was inserted comes first.
-#[derive(Debug, Clone, Default)]
+///
+/// Few rows are compared one after the other, which is quickest, many are found by groups.
+#[derive(Debug, Clone)]
 pub struct TernaryIndex {
-    rows: Vec<Row>,
-    /// The probe of every row.
-    probes: Vec<Probe>,
+    rows: Rows,
+    tuples: Tuples,
+    /// All rows, while they are few.
+    walk: Option<Ranked>,
+    len: usize,
+    /// Whether lookups go one row after the other.
+    walks: bool,
+    next_age: u64,
+}
+
+impl Default for TernaryIndex {
+    fn default() -> Self {
+        Self {
+            rows: Rows::default(),
+            tuples: Tuples::default(),
+            walk: Some(Ranked::default()),
+            len: 0,
+            walks: true,
+            next_age: 0,
+        }
+    }
 }
 
 impl TernaryIndex {
     pub fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) {
-        let at = self.rows.partition_point(|row| row.priority >= priority);
-        self.insert_at(at, key, priority, entry);
+        let age = self.next_age;
+        self.insert_aged(age, key, priority, entry);
     }
 
-    /// As [`Self::insert`], at the place that [`Self::place`] gave before the row was removed.
-    pub fn insert_at(&mut self, at: usize, key: TernaryKey, priority: i32, entry: u32) {
-        let ranges = match &*key.ranges {
-            [] => Ranges::None,
-            [range] => WordRange::of(range).map_or(Ranges::Wide, Ranges::One),
-            ranges => {
-                let words: Option<_> = ranges.iter().map(WordRange::of).collect();
-                words.map_or(Ranges::Wide, Ranges::Many)
-            }
-        };
-        self.probes.insert(at, Probe::of(&key));
-        self.rows.insert(
-            at,
-            Row {
-                priority,
-                entry,
-                ranges,
-                key,
-            },
-        );
-    }
-
-    /// The place of an entry's row.
-    pub fn place(&self, priority: i32, entry: u32) -> Option<usize> {
-        let start = self.rows.partition_point(|row| row.priority > priority);
-        let at = self.rows[start..]
-            .iter()
-            .position(|row| row.entry == entry)?;
-        Some(start + at)
-    }
-
-    pub fn remove(&mut self, priority: i32, entry: u32) {
-        if let Some(at) = self.place(priority, entry) {
-            self.rows.remove(at);
-            self.probes.remove(at);
+    /// As [`Self::insert`], with the age that [`Self::age`] gave before the row was removed.
+    pub fn insert_aged(&mut self, age: u64, key: TernaryKey, priority: i32, entry: u32) {
+        self.next_age = self.next_age.max(age + 1);
+        let priority = Reverse(priority);
+        let row = Row::new(key, Rank { priority, age });
+        self.len += 1;
+        if self.len > WALKED {
+            self.walk = None;
+        } else if let Some(walk) = &mut self.walk {
+            walk.insert(row.rank, Probe::of(&row.key), entry);
         }
+        self.rows.put(entry, row);
+        self.tuples.insert(entry, &mut self.rows);
+        self.choose();
+    }
+
+    /// The place of an entry's row among those of its priority: lower ones come first.
+    pub fn age(&self, entry: u32) -> u64 {
+        self.rows.get(entry).rank.age
+    }
+
+    pub fn remove(&mut self, entry: u32) {
+        self.tuples.remove(entry, &self.rows);
+        let rank = self.rows.get(entry).rank;
+        self.rows.0[entry as usize] = None;
+        self.len -= 1;
+        if self.len == 0 {
+            *self = Self {
+                next_age: self.next_age,
+                ..Self::default()
+            };
+        } else if let Some(walk) = &mut self.walk {
+            walk.remove(rank);
+        }
+        self.choose();
+    }
+
+    fn choose(&mut self) {
+        let walked = self.walk.as_ref().map(Ranked::len);
+        self.walks = walked.is_some_and(|rows| rows <= ROWS_OF_GROUP * (self.tuples.len() + 1));
     }
 
     #[inline]
     pub fn lookup(&self, key: &[u64]) -> Option<u32> {
-        if key.is_empty() {
-            // Fields without bits: everything matches.
-            return self.rows.first().map(|row| row.entry);
+        match &self.walk {
+            Some(walk) if self.walks => walk.lookup(key, &self.rows, None),
+            _ => self.tuples.lookup(key, &self.rows),
         }
-        let mut rows = self.probes.iter().zip(&self.rows);
-        let found = rows.find(|(probe, row)| probe.matches(key) && row.matches(key));
-        found.map(|(_, row)| row.entry)
-    }
-}
-
-impl Row {
-    #[inline]
-    fn matches(&self, key: &[u64]) -> bool {
-        let diff = self.key.diff(key);
-        let in_ranges = || match &self.ranges {
-            Ranges::None => true,
-            Ranges::One(range) => range.matches(key),
-            Ranges::Many(ranges) => ranges.iter().all(|range| range.matches(key)),
-            Ranges::Wide => self.key.ranges.iter().all(|range| range.matches(key)),
-        };
-        diff == 0 && in_ranges()
     }
 }
 
@@ -308,11 +277,149 @@ mod tests {
         index.insert(row(0x55, 0xff), 9, 13);
         let found = |index: &TernaryIndex| [0x55u64, 0x51, 0x61].map(|key| index.lookup(&[key]));
         assert_eq!(found(&index), [Some(13), Some(11), Some(10)]);
-        index.remove(9, 13);
+        index.remove(13);
         assert_eq!(found(&index), [Some(11), Some(11), Some(10)]);
-        index.remove(5, 11);
+        index.remove(11);
         assert_eq!(found(&index), [Some(12), Some(10), Some(10)]);
-        index.remove(1, 10);
+        index.remove(10);
         assert_eq!(found(&index), [Some(12), None, None]);
+    }
+
+    /// One row after the other, as a packet's key is defined to find its entry.
+    #[derive(Default)]
+    struct Plain(Vec<(i32, u32, TernaryKey)>);
+
+    impl Plain {
+        fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) -> usize {
+            let at = self.0.partition_point(|row| row.0 >= priority);
+            self.0.insert(at, (priority, entry, key));
+            at
+        }
+
+        fn lookup(&self, key: &[u64]) -> Option<u32> {
+            let found = self.0.iter().find(|row| row.2.matches(key));
+            found.map(|row| row.1)
+        }
+    }
+
+    /// A row of two words: of few values, so that rows overlap, and of few or many masks.
+    fn keys(masks: u64) -> impl Strategy<Value = TernaryKey> {
+        let word = move || (0u64..4, 0..masks).prop_map(|(value, mask)| (value & mask, mask));
+        let range = (0u8..4, 0u8..4).prop_map(|(a, b)| RangeCheck {
+            at: 15,
+            low: [a.min(b)].into(),
+            high: [a.max(b)].into(),
+        });
+        let ranges = prop::option::weighted(0.2, range);
+        (word(), word(), ranges).prop_map(|(first, second, range)| TernaryKey {
+            words: [first, second].into(),
+            ranges: range.into_iter().collect(),
+        })
+    }
+
+    #[derive(Debug, Clone)]
+    enum Act {
+        Insert(TernaryKey, i32),
+        Remove(prop::sample::Index),
+        /// Removes a row and brings it back, as a batch does that is taken back.
+        Restore(prop::sample::Index),
+    }
+
+    fn acts() -> impl Strategy<Value = Vec<Act>> {
+        (prop::sample::select(vec![2, 4, 64]), prop::sample::select(vec![1, 3, 1000])).prop_flat_map(
+            |(masks, priorities)| {
+                let act = prop_oneof![
+                    6 => (keys(masks), 0..priorities).prop_map(|(key, priority)| Act::Insert(key, priority)),
+                    2 => any::<prop::sample::Index>().prop_map(Act::Remove),
+                    1 => any::<prop::sample::Index>().prop_map(Act::Restore),
+                ];
+                prop::collection::vec(act, 0..600)
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 48, ..ProptestConfig::default() })]
+
+        /// Groups and walk find what the plain order finds, however rows come and go; more masks than there are groups
+        /// for among them, rows whose hashes are all the same, too.
+        #[test]
+        fn the_first_row_that_matches_is_found(acts in acts(), same in any::<bool>()) {
+            let (mut index, mut plain) = (TernaryIndex::default(), Plain::default());
+            if same {
+                index.tuples.meet();
+            }
+            let mut free = Vec::new();
+            let mut used = 0;
+            for (step, act) in acts.into_iter().enumerate() {
+                match act {
+                    Act::Insert(key, priority) => {
+                        let entry = free.pop().unwrap_or_else(|| { used += 1; used - 1 });
+                        index.insert(key.clone(), priority, entry);
+                        plain.insert(key, priority, entry);
+                    }
+                    Act::Remove(which) if !plain.0.is_empty() => {
+                        let (_, entry, _) = plain.0.remove(which.index(plain.0.len()));
+                        index.remove(entry);
+                        free.push(entry);
+                    }
+                    Act::Restore(which) if !plain.0.is_empty() => {
+                        let (priority, entry, key) = plain.0[which.index(plain.0.len())].clone();
+                        let age = index.age(entry);
+                        index.remove(entry);
+                        index.insert_aged(age, key, priority, entry);
+                    }
+                    _ => {}
+                }
+                if step % 16 == 0 {
+                    for key in (0..16).map(|number: u64| [number / 4, number % 4]) {
+                        let want = plain.lookup(&key);
+                        prop_assert_eq!(index.tuples.lookup(&key, &index.rows), want);
+                        prop_assert_eq!(index.walk.as_ref().unwrap().lookup(&key, &index.rows, None), want);
+                        prop_assert_eq!(index.lookup(&key), want);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Priorities that rise, fall and are all the same; each row can be found, and all can go.
+    #[test]
+    fn many_rows_are_found_and_removed_whatever_their_priorities() {
+        const ROWS: u32 = 20_000;
+        for priority in [
+            |_: u32| 7,
+            |number: u32| number as i32,
+            |number: u32| -(number as i32),
+        ] {
+            let mut index = TernaryIndex::default();
+            // There are 16 masks, and the lowest bit counts in each.
+            let row = |number: u32| {
+                let mask = u64::MAX << (number % 16) | 1;
+                let words = [(u64::from(number) << 16 & mask | 1, mask)].into();
+                TernaryKey {
+                    words,
+                    ranges: [].into(),
+                }
+            };
+            for number in 0..ROWS {
+                index.insert(row(number), priority(number), number);
+            }
+            for number in 0..ROWS {
+                assert_eq!(index.lookup(&[u64::from(number) << 16 | 1]), Some(number));
+                assert_eq!(index.lookup(&[u64::from(number) << 16]), None);
+            }
+            for number in (0..ROWS).step_by(2) {
+                index.remove(number);
+            }
+            for number in 0..ROWS {
+                let want = (number % 2 == 1).then_some(number);
+                assert_eq!(index.lookup(&[u64::from(number) << 16 | 1]), want);
+            }
+            for number in (1..ROWS).step_by(2) {
+                index.remove(number);
+            }
+            assert_eq!(index.lookup(&[1]), None);
+        }
     }
 }
