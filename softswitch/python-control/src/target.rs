@@ -111,6 +111,12 @@ impl Deferred {
         self.changes.lock().len()
     }
 
+    pub fn add(&self, more: Vec<Change>) -> usize {
+        let mut changes = self.changes.lock();
+        changes.extend(more);
+        changes.len()
+    }
+
     /// Carries out what waits, or nothing; without `keep` it is only found out whether it could be carried out.
     pub fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Result<(), BatchError>> {
         let changes = std::mem::take(&mut *self.changes.lock());

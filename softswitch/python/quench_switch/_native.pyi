@@ -398,6 +398,74 @@ class Batch(Control):
         """
 
 @final
+class KeyForm:
+    """The match fields of a table or value set as P4Info has them: ``what`` is it, for error messages."""
+
+    def __new__(cls, what: str, fields: Sequence[Any]) -> KeyForm: ...
+    def decode(self, matches: list[bytes]) -> Key:
+        """The data plane's key of ``FieldMatch`` messages. Raises DataPlaneError, and ValueError for malformed ones."""
+    def entry_key(self, entry: bytes) -> tuple[Key, int]:
+        """Key and priority of a ``TableEntry``; raises as ``decode``."""
+
+@final
+class Updates:
+    """The updates of a ``WriteRequest``, decoded. Where there are more than ``most``, there is their number alone.
+
+    Raises ValueError for bytes that are no request.
+    """
+
+    header: bytes
+    """The request without its updates."""
+
+    def __new__(cls, request: bytes, most: int) -> Updates: ...
+    @staticmethod
+    def of(given: list[bytes]) -> Updates:
+        """The same of updates alone."""
+    def __len__(self) -> int: ...
+    def others(self) -> list[tuple[int, bytes]]:
+        """Places and bytes of those that are neither match entries nor members of action profiles."""
+
+@final
+class Forms:
+    """A pipeline as updates of match entries and members refer to it.
+
+    ``direct`` gives counter and rates of a ``TableEntry``; ``may_write`` raises where a role may not write a kind of
+    entity of a table or another object. Refusals of both are an update's refusals.
+    """
+
+    def __new__(
+        cls,
+        pipeline: Any,
+        direct: Callable[[bytes], tuple[tuple[int, int] | None, MeterRates | None]],
+        metadata_bytes: int,
+        state_factor: int,
+        state_bytes: int,
+    ) -> Forms: ...
+    def stage(
+        self, batch: Batch, updates: Updates, first: int, may_write: Callable[[str, int, int], None] | None
+    ) -> tuple[list[int], DataPlaneError | None]:
+        """Stage updates from one on, until one is among ``others`` or is refused.
+
+        The number of the batch's changes after each that is not refused, and the refusal.
+        """
+    def apply(
+        self,
+        control: Control,
+        updates: Updates,
+        first: int,
+        end: int,
+        may_write: Callable[[str, int, int], None] | None,
+    ) -> tuple[int, list[tuple[int, DataPlaneError]]]:
+        """Apply updates between two packets, each on its own, until one is among ``others``.
+
+        The place behind the last, and the places and reasons of those refused.
+        """
+    def table_action(self, table: int, action: bytes, is_default: bool) -> TableAction:
+        """The data plane's action of a ``TableAction``. Raises DataPlaneError."""
+    def group_members(self, group: bytes) -> list[tuple[int, int, int | None]]:
+        """Id, weight and watched port of the members of an ``ActionProfileGroup``. Raises DataPlaneError."""
+
+@final
 class VirtualSwitch(Control):
     """The data plane with an injected clock: no I/O, the same inputs and seed give the same bytes out.
 

@@ -26,6 +26,7 @@ from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime.errors import RequestError, cut
 from .p4runtime.grpc_server import GrpcServer
+from .p4runtime.limits import STATE_BYTES
 from .p4runtime.server import P4RuntimeServer
 from .ports import PortsServer
 from .trace.service import TracesServer
@@ -78,6 +79,8 @@ class Settings:
     """Port and queue of packets that a program for Tofino deflects where a queue is full."""
     generator: Mapping[int, GeneratorApp] = field(default_factory=dict)
     """Applications of Tofino's packet generator by their numbers."""
+    state_bytes: int = STATE_BYTES
+    """The most memory of the state that clients write."""
     seed: int = 1
     pcap_dir: Path | None = None
     port_options: Mapping[int, PortOptions] = field(default_factory=dict)
@@ -206,7 +209,9 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
 
 async def _serve(switch: RealtimeSwitch, settings: Settings, ready: Callable[[str], None]) -> None:
     server = GrpcServer()
-    p4runtime = P4RuntimeServer(switch, device_id=settings.device_id, cpu_port=settings.cpu_port)
+    p4runtime = P4RuntimeServer(
+        switch, device_id=settings.device_id, cpu_port=settings.cpu_port, state_bytes=settings.state_bytes
+    )
     p4runtime.register(server)
     PortsServer(switch, p4runtime.counts, p4runtime.arbitration).register(server)
     TracesServer(switch).register(server)

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use quench_dataplane::control::BatchError;
+use quench_dataplane::control::{BatchError, Change};
 
 use super::PyControl;
 use crate::errors::data_plane_error;
@@ -27,6 +27,13 @@ impl PyControl {
             py,
             PyClassInitializer::from(control).add_subclass(PyBatch { deferred }),
         )
+    }
+}
+
+impl PyBatch {
+    /// Adds changes; gives the number of those that wait then.
+    pub fn add(&self, changes: Vec<Change>) -> usize {
+        self.deferred.add(changes)
     }
 }
 

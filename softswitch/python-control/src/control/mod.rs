@@ -27,6 +27,7 @@ use crate::number::Num;
 use crate::ports::port_dict;
 use crate::program::{program_dict, PyProgram};
 use crate::target::Target;
+pub use batch::PyBatch;
 
 #[pyclass(name = "Control", module = "quench_switch._native", subclass, frozen)]
 pub struct PyControl {
@@ -148,7 +149,7 @@ enum Source {
     Json(String),
 }
 
-fn counter_value(packets: Num<u64>, bytes: Num<u64>) -> CounterValue {
+pub fn counter_value(packets: Num<u64>, bytes: Num<u64>) -> CounterValue {
     CounterValue {
         packets: packets.0,
         bytes: bytes.0,

@@ -17,7 +17,7 @@ from sswitch_runtime.ttypes import (
     MirroringSessionConfig,
 )
 
-from quench_switch.p4runtime.limits import GROUP_REPLICAS, STATE_BYTES
+from quench_switch.p4runtime.limits import GROUP_REPLICAS
 
 from .errors import refuse, unsupported
 from .running import Running
@@ -191,7 +191,8 @@ class Replication:
 
     def _has_room(self, more: int) -> bool:
         """Whether there is room for so many more replicas."""
-        return more <= 0 or self._switch.state_bytes() + more * REPLICA_BYTES <= STATE_BYTES
+        most_bytes = self._running.device.state_bytes
+        return more <= 0 or self._switch.state_bytes() + more * REPLICA_BYTES <= most_bytes
 
     def _check_room(self, state: _State, group: int, more: int) -> None:
         """Refuse so many more replicas of a group, and of the sessions that follow it, as P4Runtime does."""

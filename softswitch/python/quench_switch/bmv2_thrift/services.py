@@ -22,7 +22,6 @@ from thrift.transport.TTransport import TMemoryBuffer, TTransportException
 
 from quench_switch.errors import DataPlaneError
 from quench_switch.fair_lock import FairLock
-from quench_switch.p4runtime.limits import STATE_BYTES
 
 from .arrays import Arrays
 from .errors import refuse, unsupported
@@ -71,8 +70,9 @@ class Handler:
                 raise unsupported(f"{name}: an argument is missing")
             with self._running.device.lock:
                 self._running.refresh()
-                if _GROWING.search(name) and self._running.switch.state_bytes() > STATE_BYTES:
-                    return refuse(name, "resource_exhausted", f"the switch holds {STATE_BYTES} bytes of entries")
+                most_bytes = self._running.device.state_bytes
+                if _GROWING.search(name) and self._running.switch.state_bytes() > most_bytes:
+                    return refuse(name, "resource_exhausted", f"the switch holds {most_bytes} bytes of entries")
                 try:
                     return method(*arguments)
                 except DataPlaneError as error:

@@ -24,6 +24,7 @@ from quench_switch.outside.log_limit import LogLimit
 from quench_switch.outside.text import LineFormatter
 from quench_switch.outside.units import UnitError
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.p4runtime.limits import STATE_BYTES
 from quench_switch.port_options import parse_interface_spec, parse_port_specs
 from quench_switch.tna.generator import GeneratorApp, parse_generator
 
@@ -257,6 +258,12 @@ def switch(
             "next-port. Repeatable.",
         ),
     ] = None,
+    state_memory: Annotated[
+        int,
+        typer.Option(
+            metavar="MIB", min=1, max=1 << 20, help="Most memory of what clients write: an entry takes about 400 bytes."
+        ),
+    ] = STATE_BYTES >> 20,
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
     pcap: Annotated[
         Path | None,
@@ -340,6 +347,7 @@ def switch(
         cpus=processors,
         deflection=None if deflect_port is None else (deflect_port, deflect_queue or 0),
         generator=generator,
+        state_bytes=state_memory << 20,
         seed=seed,
         pcap_dir=pcap,
         port_options=port_options,

@@ -90,9 +90,16 @@ class Access:
         """Whether an object of P4Info is the role's. 0 stands for what P4Info does not have."""
         return self.limits is None or number == 0 or number in self.limits.exclusive or number in self.limits.shared
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the role may write all that there is."""
+        return self.limits is None and not self.role
+
     def allows(self, entity: p4r.Entity, pipeline: Pipeline) -> bool:
-        """Whether the role may write, and is shown, an entity."""
-        table_id, number = _ids(entity)
+        """Whether the role is shown an entity."""
+        return self._has(*_ids(entity), pipeline)
+
+    def _has(self, table_id: int, number: int, pipeline: Pipeline) -> bool:
         return self.has_object(number) and self.has_table(table_id, pipeline)
 
     def has_table(self, table_id: int, pipeline: Pipeline) -> bool:
@@ -104,9 +111,12 @@ class Access:
 
     def check(self, entity: p4r.Entity, pipeline: Pipeline) -> None:
         """PERMISSION_DENIED for an entity that the role may not write."""
-        if not self.allows(entity, pipeline):
-            kind = entity.WhichOneof("entity")
-            raise denied(f"role {self.role!r} may not write {kind} of object {max(_ids(entity))}")
+        self.check_write(pipeline, str(entity.WhichOneof("entity")), *_ids(entity))
+
+    def check_write(self, pipeline: Pipeline, kind: str, table_id: int, number: int) -> None:
+        """PERMISSION_DENIED for an entity of a kind, of a table or another object, that the role may not write."""
+        if not self._has(table_id, number, pipeline):
+            raise denied(f"role {self.role!r} may not write {kind} of object {max(table_id, number)}")
 
     def check_push(self) -> None:
         """PERMISSION_DENIED where the role may not change the program."""

@@ -1,39 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``Action`` messages to data-plane action calls and back (specification, "Action Specification")."""
+"""Messages of the data plane's actions, members, groups and one-shot sets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4r
 
-from .errors import invalid
-from .pipeline import ActionSpec
+from .pipeline import ActionSpec, ProfileSpec
+from .values import canonical
 
-Call = tuple[str, list[bytes]]
-"""Name and parameters of an action, as the data plane takes them."""
+if TYPE_CHECKING:
+    from quench_switch._native import TableAction
 
-
-def decode_action(what: str, allowed: Mapping[int, ActionSpec], action: p4r.Action) -> Call:
-    """The data plane's call. Each parameter has to be given exactly once."""
-    spec = allowed.get(action.action_id)
-    if spec is None:
-        raise invalid(f"{what} has no action with id {action.action_id}")
-    given: dict[int, bytes] = {}
-    for param in action.params:
-        if param.param_id in given:
-            raise invalid(f"action {spec.name!r}: parameter {param.param_id} is given twice")
-        given[param.param_id] = param.value
-    values = []
-    for param_id, value_type in spec.params:
-        if param_id not in given:
-            raise invalid(f"{value_type.what} (id {param_id}) is missing")
-        value = value_type.decode(given.pop(param_id))
-        values.append(value.to_bytes((value_type.bits + 7) // 8, "big"))
-    if given:
-        raise invalid(f"action {spec.name!r} has no parameter with id {min(given)}")
-    return spec.name, values
+_Set: Final = p4r.ActionProfileActionSet
+# The data plane keeps both enumerations of a one-shot set as one byte.
+_MODE_SHIFT: Final = 4
+_SEMANTICS_MASK: Final = 0xF
 
 
 def encode_action(actions: Mapping[str, ActionSpec], name: str, values: Sequence[bytes]) -> p4r.Action | None:
@@ -44,4 +29,31 @@ def encode_action(actions: Mapping[str, ActionSpec], name: str, values: Sequence
     message = p4r.Action(action_id=spec.id)
     for (param_id, value_type), value in zip(spec.params, values, strict=True):
         message.params.add(param_id=param_id, value=value_type.encode(int.from_bytes(value, "big")))
+    return message
+
+
+def encode_table_action(
+    actions: dict[str, ActionSpec], profile: ProfileSpec | None, action: TableAction | None
+) -> p4r.TableAction | None:
+    """Message of a data-plane action; None where P4Info does not show it."""
+    if action is None:
+        return None
+    if action[0] == "action":
+        call = encode_action(actions, action[1], action[2])
+        return None if call is None else p4r.TableAction(action=call)
+    if action[0] == "member":
+        return p4r.TableAction(action_profile_member_id=action[1])
+    if action[0] == "group":
+        return p4r.TableAction(action_profile_group_id=action[1])
+    no_weights = profile is not None and profile.info.weights_disallowed
+    message = p4r.TableAction()
+    action_set = message.action_profile_action_set
+    action_set.SetInParent()
+    action_set.action_selection_mode = _Set.ActionSelectionMode.values()[action[3] >> _MODE_SHIFT]
+    action_set.size_semantics = _Set.SizeSemantics.values()[action[3] & _SEMANTICS_MASK]
+    for name, values, weight, port in action[1]:
+        call = encode_action(actions, name, values)
+        item = action_set.action_profile_actions.add(action=call, weight=0 if no_weights else weight)
+        if port is not None:
+            item.watch_port = canonical(port)
     return message

@@ -16,6 +16,7 @@ from quench_switch.fair_lock import FairLock
 from .digest_stream import DigestStreams
 from .entities import Entities
 from .errors import Code, RequestError, invalid, not_found
+from .limits import STATE_BYTES
 from .pipeline import Pipeline
 from .verify import verify
 
@@ -34,8 +35,10 @@ Get = p4r.GetForwardingPipelineConfigRequest
 class Device:
     """The forwarding state behind one ``device_id``."""
 
-    def __init__(self, switch: RealtimeSwitch, cpu_port: int | None) -> None:
+    def __init__(self, switch: RealtimeSwitch, cpu_port: int | None, state_bytes: int = STATE_BYTES) -> None:
         self.switch = switch
+        self.state_bytes = state_bytes
+        """The most memory of the state that clients write."""
         self.lock = FairLock()
         """Held, shortly, by what reads or changes the forwarding state."""
         self._cpu_port = cpu_port
@@ -103,7 +106,7 @@ class Device:
         """The pipeline on a data plane of its own, through which no packet ever goes."""
         switch = VirtualSwitch(cpu_port=self._cpu_port, interpreted=True)
         switch.load(pipeline.program)
-        return Entities(pipeline, switch)
+        return Entities(pipeline, switch, self.state_bytes)
 
     def _load(self, pipeline: Pipeline, state: Entities | None = None) -> None:
         """Run a pipeline from its beginning, or from a state that was rehearsed."""
@@ -120,7 +123,7 @@ class Device:
 
     def _run(self, pipeline: Pipeline) -> Entities:
         self.switch.load(pipeline.program)
-        running = Entities(pipeline, self.switch)
+        running = Entities(pipeline, self.switch, self.state_bytes)
         self._running = running
         self._saved = None
         self.digests = DigestStreams(running.state)
@@ -141,7 +144,7 @@ class Device:
         old, new = running.pipeline.config, pipeline.config
         if old.p4_device_config == new.p4_device_config and old.p4info == new.p4info:
             with self.lock:
-                running.state.pipeline = pipeline
+                running.use(pipeline)
                 self._saved = None
             return
         scratch = self._scratch(pipeline)

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from finsy.proto import p4r
 
 from .errors import invalid, not_found
+from .matches import decode_entry_key
 from .pipeline import TableSpec
 from .rates import check_cleared, decode_counter, decode_rates
 from .state import DELETE, INSERT, State
-from .tables import TableEntries, check_default_key, decode_entry_key, direct_meter_spec, find_table
+from .tables import TableEntries, check_default_key, find_table
 
 
 class DirectCounters:
@@ -64,7 +65,7 @@ class DirectMeters:
             check_cleared(entry.counter_data, str(table))
         rates = None
         if entry.HasField("config"):
-            rates = decode_rates(entry.config, direct_meter_spec(self._state, table), str(table))
+            rates = decode_rates(entry.config, table.meter, str(table))
         changes = self._state.changes
         if entry.table_entry.is_default_action:
             check_default_key(table, entry.table_entry)

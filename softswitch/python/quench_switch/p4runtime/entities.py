@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
 
+from quench_switch._native import Forms
 from quench_switch.arch import architecture
 from quench_switch.errors import DataPlaneError
 
@@ -23,12 +25,13 @@ from .direct import DirectCounters, DirectMeters
 from .errors import Code, RequestError, cut, invalid, unimplemented
 from .externs import Externs, is_configured
 from .idle import IdleTimeouts
-from .limits import CELLS, PAGE, STATE_BYTES, STATE_FACTOR
+from .limits import CELLS, ENTRY_METADATA_BYTES, PAGE, STATE_BYTES, STATE_FACTOR
 from .pipeline import Pipeline
 from .profiles import Groups, Members
 from .replication import ReplicationEngine
-from .state import DELETE, INSERT, MODIFY, EntityHandler, State
+from .state import DELETE, INSERT, MODIFY, EntityHandler, EntityReader, State
 from .tables import TableEntries
+from .updates import WriteUpdates
 from .value_sets import ValueSets
 
 if TYPE_CHECKING:
@@ -43,16 +46,19 @@ _ZEROS = (p4d.P4Data(bitstring=b"\0"), p4d.P4Data(bool=False), p4d.P4Data(enum_v
 class Entities:
     """P4Runtime's view of a pipeline that runs on a data plane."""
 
-    def __init__(self, pipeline: Pipeline, control: Control) -> None:
+    def __init__(self, pipeline: Pipeline, control: Control, state_bytes: int = STATE_BYTES) -> None:
+        self._state_bytes = state_bytes
         self.state = State(pipeline, control)
         self._access = FULL_ACCESS
         tables = TableEntries(self.state)
+        self._direct = tables.direct
+        self.use(pipeline)
         self.idle_timeouts = IdleTimeouts(self.state, tables)
+        self._members = Members(self.state)
         self._handlers: dict[str, EntityHandler] = {
             "table_entry": tables,
             "direct_counter_entry": DirectCounters(self.state, tables),
             "direct_meter_entry": DirectMeters(self.state, tables),
-            "action_profile_member": Members(self.state),
             "action_profile_group": Groups(self.state),
             "counter_entry": Counters(self.state),
             "meter_entry": Meters(self.state),
@@ -68,34 +74,66 @@ class Entities:
         """The pipeline that ids refer to."""
         return self.state.pipeline
 
-    def _handler(self, entity: p4r.Entity) -> tuple[EntityHandler, str]:
+    def _kind(self, entity: p4r.Entity) -> str:
         kind = entity.WhichOneof("entity")
         if kind is None:
             raise invalid("the entity is empty")
         if kind == "extern_entry" and not self.pipeline.externs:
             raise unimplemented("extern entries: the program has no externs beyond those with entities of their own")
-        return self._handlers[kind], kind
+        return str(kind)
+
+    def use(self, pipeline: Pipeline) -> None:
+        """Go on with a pipeline that differs in nothing that entities are about."""
+        self.state.pipeline = pipeline
+        self.state.forms = Forms(pipeline, self._direct, ENTRY_METADATA_BYTES, STATE_FACTOR, self._state_bytes)
 
     def write(self, update: p4r.Update) -> RequestError | None:
         """Apply one update; the error if it is refused."""
-        refusal = self.write_together([update])
-        return None if refusal is None else refusal[1]
+        _, refused = self.apply_some(WriteUpdates.of([update]), 0, 1)
+        return refused[0][1] if refused else None
 
-    def write_together(
-        self, updates: Sequence[p4r.Update], lock: AbstractContextManager[object] = _NO_LOCK
+    def write_together(self, updates: Iterable[p4r.Update]) -> tuple[int, RequestError] | None:
+        """Apply updates at one moment, or none of them: the place and the error of the first refused."""
+        return self.apply_together(WriteUpdates.of(updates))
+
+    def apply_some(self, updates: WriteUpdates, place: int, end: int) -> tuple[int, list[tuple[int, RequestError]]]:
+        """Apply updates one after the other, each on its own: up to which place, and the errors of those refused."""
+        other = updates.others.get(place)
+        if other is not None:
+            error = self._stage(other)
+            refusal = self._settle([len(self.state.changes)], None if error is None else (0, error), _NO_LOCK)
+            return place + 1, [] if refusal is None else [(place, refusal[1])]
+        state, may_write = self.state, self._may_write()
+        place, refused = state.forms.apply(state.control, updates.native, place, end, may_write)
+        return place, [(failed, RequestError.of_data_plane(error)) for failed, error in refused]
+
+    def apply_together(
+        self, updates: WriteUpdates, lock: AbstractContextManager[object] = _NO_LOCK
     ) -> tuple[int, RequestError] | None:
         """Apply updates in their order at one moment, or none of them: the place and the error of the first refused.
 
         ``lock`` is held while the state changes.
         """
         ends: list[int] = []
-        error = None
-        for update in updates:
-            error = self._stage(update)
-            if error is not None:
-                break
-            ends.append(len(self.state.changes))
-        refusal = None if error is None else (len(ends), error)
+        state, may_write = self.state, self._may_write()
+        refusal = None
+        while refusal is None and len(ends) < len(updates):
+            other = updates.others.get(len(ends))
+            if other is None:
+                more, refused = state.forms.stage(state.changes, updates.native, len(ends), may_write)
+                ends += more
+                error = None if refused is None else RequestError.of_data_plane(refused)
+            else:
+                error = self._stage(other)
+                if error is None:
+                    ends.append(len(state.changes))
+            refusal = None if error is None else (len(ends), error)
+        return self._settle(ends, refusal, lock)
+
+    def _settle(
+        self, ends: Sequence[int], refusal: tuple[int, RequestError] | None, lock: AbstractContextManager[object]
+    ) -> tuple[int, RequestError] | None:
+        """Carry out what is staged, or nothing; ``ends`` are the changes up to the end of each update."""
         with lock:
             # With a refusal, too: an earlier update may be the first that the data plane refuses.
             refused = self.state.changes.apply(keep=refusal is None)
@@ -105,16 +143,20 @@ class Entities:
             self.state.settle(keep=refusal is None)
         return refusal
 
+    def _may_write(self) -> Callable[[str, int, int], None] | None:
+        """The check of a role that may not write everything."""
+        return None if self._access.is_full else partial(self._access.check_write, self.pipeline)
+
     def _stage(self, update: p4r.Update) -> RequestError | None:
         """Check one update as far as P4Info and the messages go, and stage what it changes."""
         try:
             if update.type not in (INSERT, MODIFY, DELETE):
                 raise invalid(f"update type {update.type} is not INSERT, MODIFY or DELETE")
-            handler, kind = self._handler(update.entity)
+            kind = self._kind(update.entity)
             self._access.check(update.entity, self.pipeline)
             if update.type != DELETE:
-                self.state.changes.room_check(STATE_FACTOR * update.ByteSize(), STATE_BYTES)
-            handler.write(update.type, getattr(update.entity, kind))
+                self.state.changes.room_check(STATE_FACTOR * update.ByteSize(), self._state_bytes)
+            self._handlers[kind].write(update.type, getattr(update.entity, kind))
         except RequestError as error:
             return error.bare()
         except DataPlaneError as error:
@@ -136,9 +178,10 @@ class Entities:
         """
         try:
             for entity in entities:
-                handler, kind = self._handler(entity)
+                kind = self._kind(entity)
+                reader: EntityReader = self._members if kind == "action_profile_member" else self._handlers[kind]
                 hidden = 0
-                for found in handler.read(getattr(entity, kind)):
+                for found in reader.read(getattr(entity, kind)):
                     if found is None or access.allows(found, self.pipeline):
                         yield found
                         continue

@@ -15,8 +15,9 @@ from google.protobuf import json_format
 from google.protobuf.struct_pb2 import Value
 
 from .errors import cut, invalid, out_of_range
+from .matches import decode_entry_key
 from .pipeline import ExternSpec, TableSpec
-from .tables import TableEntries, decode_entry_key
+from .tables import TableEntries
 
 if TYPE_CHECKING:
     from quench_switch._native import Key

@@ -9,79 +9,30 @@ from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 
-from .errors import invalid
-from .pipeline import MatchSpec
-from .values import ValueType
+from quench_switch._native import KeyForm
+from quench_switch.errors import DataPlaneError
+
+from .errors import RequestError
+from .pipeline import MatchSpec, TableSpec
 
 if TYPE_CHECKING:
-    from quench_switch._native import MatchField
+    from quench_switch._native import Key, MatchField
 
 
-def decode_key(what: str, fields: Sequence[MatchSpec], matches: Iterable[p4r.FieldMatch]) -> list[MatchField]:
+def decode_key(what: str, fields: Sequence[MatchSpec], matches: Iterable[p4r.FieldMatch]) -> Key:
     """The data plane's key. Omitted ternary, LPM, range and optional fields match anything."""
-    specs = {spec.id: spec for spec in fields}
-    key: list[MatchField] = [None] * len(fields)
-    seen: set[int] = set()
-    for match in matches:
-        spec = specs.get(match.field_id)
-        if spec is None:
-            raise invalid(f"{what} has no match field with id {match.field_id}")
-        if match.field_id in seen:
-            raise invalid(f"{spec.value.what} is given twice")
-        seen.add(match.field_id)
-        key[spec.position] = _decode(spec, match)
-    for spec in fields:
-        if spec.kind == "exact" and spec.id not in seen:
-            raise invalid(f"{spec.value.what} is an exact match and has to be given")
-    return key
+    try:
+        return KeyForm(what, fields).decode([match.SerializeToString() for match in matches])
+    except DataPlaneError as error:
+        raise RequestError.of_data_plane(error) from error
 
 
-def _decode(spec: MatchSpec, match: p4r.FieldMatch) -> MatchField:
-    value_type = spec.value
-    given = match.WhichOneof("field_match_type")
-    if given != spec.kind:
-        raise invalid(f"{value_type.what} is matched {spec.kind}, the request gives {given or 'nothing'}")
-    if given == "exact":
-        return ("exact", _bytes(value_type, value_type.decode(match.exact.value)))
-    if given == "optional":
-        value = _bytes(value_type, value_type.decode(match.optional.value))
-        if spec.native_kind == "ternary":
-            return ("ternary", value, _bytes(value_type, value_type.max_value))
-        return ("optional", value)
-    if given == "lpm":
-        return _decode_lpm(value_type, match.lpm)
-    if given == "ternary":
-        return _decode_ternary(value_type, match.ternary)
-    low, high = value_type.decode(match.range.low), value_type.decode(match.range.high)
-    if low > high:
-        raise invalid(f"{value_type.what}: range 0x{low:x}..0x{high:x} is empty")
-    if (low, high) == (0, value_type.max_value):
-        raise invalid(f"{value_type.what}: leave a match out instead of giving it the full range")
-    return ("range", _bytes(value_type, low), _bytes(value_type, high))
-
-
-def _decode_ternary(value_type: ValueType, ternary: p4r.FieldMatch.Ternary) -> MatchField:
-    value, mask = value_type.decode(ternary.value), value_type.decode_mask(ternary.mask)
-    if mask == 0:
-        raise invalid(f"{value_type.what}: leave a match out instead of giving it an empty mask")
-    if value & ~mask:
-        raise invalid(f"{value_type.what}: value 0x{value:x} has bits outside its mask 0x{mask:x}")
-    return ("ternary", _bytes(value_type, value), _bytes(value_type, mask))
-
-
-def _decode_lpm(value_type: ValueType, lpm: p4r.FieldMatch.LPM) -> MatchField:
-    value, length = value_type.decode(lpm.value), lpm.prefix_len
-    if length == 0:
-        raise invalid(f"{value_type.what}: leave a match out instead of giving it a prefix of 0 bits")
-    if not 0 < length <= value_type.bits:
-        raise invalid(f"{value_type.what}: a prefix of {length} bits does not fit {value_type.bits} bits")
-    if value & ((1 << (value_type.bits - length)) - 1):
-        raise invalid(f"{value_type.what}: 0x{value:x} has bits outside its {length} bit prefix")
-    return ("lpm", _bytes(value_type, value), length)
-
-
-def _bytes(value_type: ValueType, value: int) -> bytes:
-    return value.to_bytes((value_type.bits + 7) // 8, "big")
+def decode_entry_key(table: TableSpec, entry: p4r.TableEntry) -> tuple[Key, int]:
+    """Key and priority of a match entry."""
+    try:
+        return KeyForm(str(table), table.fields).entry_key(entry.SerializeToString())
+    except DataPlaneError as error:
+        raise RequestError.of_data_plane(error) from error
 
 
 def encode_key(fields: Iterable[MatchSpec], key: Sequence[MatchField]) -> list[p4r.FieldMatch]:

@@ -63,8 +63,14 @@ class TableSpec:
     scopes: Mapping[int, int]
     profile_id: int
     direct_counter: bool
-    direct_meter: bool
+    meter: p4i.MeterSpec | None
+    """Type and unit of its direct meter."""
     idle_timeout: bool
+
+    @property
+    def direct_meter(self) -> bool:
+        """Whether its entries have meters."""
+        return self.meter is not None
 
     @property
     def needs_priority(self) -> bool:

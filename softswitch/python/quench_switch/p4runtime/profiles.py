@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 from finsy.proto import p4r
 
-from .actions import decode_action, encode_action
-from .errors import Code, RequestError, invalid, not_found
+from .actions import encode_action
+from .errors import invalid, not_found
 from .pipeline import ProfileSpec
 from .state import DELETE, INSERT, State, pages
-from .table_actions import by_members, check_scope, check_weight, group_size, watch_port
 from .values import canonical
 
 
@@ -28,30 +27,11 @@ def _selected(state: State, profile_id: int) -> list[ProfileSpec]:
 
 
 class Members:
-    """Writes and reads of ``ActionProfileMember``."""
+    """Reads of ``ActionProfileMember``; ``Forms`` has the writes."""
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._names = dict(state.pipeline.actions_by_name)
-
-    def write(self, kind: int, entry: p4r.ActionProfileMember) -> None:
-        """Apply one update."""
-        profile = _find(self._state, entry.action_profile_id)
-        if entry.member_id == 0:
-            raise invalid(f"action profile {profile.name!r}: member ids start at 1")
-        if kind == DELETE:
-            self._state.changes.member_delete(profile.name, entry.member_id)
-            return
-        if not entry.HasField("action"):
-            raise invalid(f"action profile {profile.name!r}: member {entry.member_id} has no action")
-        for table in self._state.pipeline.tables.values():
-            if table.profile_id == profile.id:
-                check_scope(table, entry.action.action_id, is_default=False)
-        call = decode_action(f"action profile {profile.name!r}", profile.actions, entry.action)
-        if kind == INSERT:
-            self._state.changes.member_insert(profile.name, entry.member_id, call)
-        else:
-            self._state.changes.member_modify(profile.name, entry.member_id, call)
 
     def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity | None]:
         """Members that the request selects; id 0 means all."""
@@ -88,7 +68,7 @@ class Groups:
             self._state.changes.group_delete(profile.name, entry.group_id)
             self._state.group_max_sizes.remove((profile.id, entry.group_id))
             return
-        members = self._members(profile, entry)
+        members = self._state.forms.group_members(entry.SerializeToString())
         known = self._state.group_max_sizes
         if kind == INSERT:
             self._state.changes.group_insert(profile.name, entry.group_id, members)
@@ -98,26 +78,6 @@ class Groups:
         if max_size not in (None, entry.max_size):
             raise invalid(f"group {entry.group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
         self._state.changes.group_modify(profile.name, entry.group_id, members)
-
-    def _members(self, profile: ProfileSpec, entry: p4r.ActionProfileGroup) -> list[tuple[int, int, int | None]]:
-        what = f"action profile {profile.name!r} group {entry.group_id}"
-        static_limit = profile.info.max_group_size
-        if entry.max_size < 0 or 0 < static_limit < entry.max_size:
-            raise invalid(f"{what}: max_size {entry.max_size} is not between 0 and {static_limit}")
-        members: list[tuple[int, int, int | None]] = []
-        given: set[int] = set()
-        count_members = by_members(profile)
-        for member in entry.members:
-            if member.member_id in given:
-                raise invalid(f"{what}: member {member.member_id} is given twice")
-            given.add(member.member_id)
-            weight = check_weight(profile, member.weight, count_members=count_members)
-            members.append((member.member_id, weight, watch_port(member, what)))
-        limit = entry.max_size or static_limit
-        size = group_size([member[1] for member in members], count_members=count_members)
-        if 0 < limit < size:
-            raise RequestError(Code.RESOURCE_EXHAUSTED, f"{what}: size {size} is above its maximum {limit}")
-        return members
 
     def read(self, entry: p4r.ActionProfileGroup) -> Iterator[p4r.Entity | None]:
         """Groups that the request selects; id 0 means all."""

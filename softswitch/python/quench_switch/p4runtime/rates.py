@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from quench_switch._native import Colors, MeterRates
 
 
-def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec, what: str) -> MeterRates:
-    """Rates of a meter, checked against its type (RFC 2697, RFC 2698)."""
+def decode_rates(config: p4r.MeterConfig, spec: p4i.MeterSpec | None, what: str) -> MeterRates:
+    """Rates of a meter, checked against its type (RFC 2697, RFC 2698); INVALID_ARGUMENT where there is none."""
+    if spec is None:
+        raise invalid(f"{what} has no direct meter")
     if min(config.cir, config.cburst, config.pir, config.pburst, config.eburst) < 0:
         raise invalid(f"{what}: rates and bursts cannot be negative")
     if config.cir > config.pir:

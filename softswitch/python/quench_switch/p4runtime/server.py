@@ -32,6 +32,7 @@ from .limits import (
     READ_ENTITIES,
     SMALL_REQUEST_BYTES,
     SMALL_TURNS,
+    STATE_BYTES,
     STREAMS,
     STREAMS_OF_PEER,
 )
@@ -71,13 +72,15 @@ class DigestListener(Protocol):
 class P4RuntimeServer:
     """P4Runtime for one switch."""
 
-    def __init__(self, switch: RealtimeSwitch, *, device_id: int, cpu_port: int | None) -> None:
+    def __init__(
+        self, switch: RealtimeSwitch, *, device_id: int, cpu_port: int | None, state_bytes: int = STATE_BYTES
+    ) -> None:
         self._work = Work()
         self._large_turns = Turns(LARGE_TURNS)
         self._small_turns = Turns(SMALL_TURNS)
         # A Read holds no turn: it may take for ever, and needs no more than a page and a response.
         self._reads = Turns(CALLS)
-        self.device = Device(switch, cpu_port)
+        self.device = Device(switch, cpu_port, state_bytes)
         self.arbitration = Arbitration(device_id)
         self._switch = switch
         self._cpu_port = cpu_port
@@ -288,7 +291,7 @@ class P4RuntimeServer:
 
     async def _write(self, data: bytes) -> p4r.WriteResponse:
         def job() -> list[RequestError | None]:
-            return apply_write(parse(p4r.WriteRequest, data), self.arbitration, self.device)
+            return apply_write(data, self.arbitration, self.device)
 
         results = await self._work.write(job)
         if any(result is not None for result in results):

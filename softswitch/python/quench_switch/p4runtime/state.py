@@ -17,7 +17,7 @@ from .staged import Staged
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quench_switch._native import Batch, Control
+    from quench_switch._native import Batch, Control, Forms
 
 Item = TypeVar("Item")
 
@@ -36,6 +36,8 @@ class State:
     pipeline: Pipeline
     control: Control
     """The control for reads: the state without the changes."""
+    forms: Forms = field(init=False)
+    """The pipeline's forms of entries, members and groups."""
     changes: Batch = field(init=False)
     default_metadata: Staged[int, bytes] = field(default_factory=Staged)
     """Packed metadata of default entries that the controller set, by table id."""
@@ -65,14 +67,18 @@ class State:
                 staged.discard()
 
 
-class EntityHandler(Protocol):
+class EntityReader(Protocol):
+    """Reads of one kind of entity."""
+
+    def read(self, entry: Any) -> Iterator[p4r.Entity | None]:
+        """All entities that the request selects; unset fields are wildcards. None lets others have their turn."""
+
+
+class EntityHandler(EntityReader, Protocol):
     """Writes and reads of one kind of entity."""
 
     def write(self, kind: int, entry: Any) -> None:
         """Stage what one update changes, or raise."""
-
-    def read(self, entry: Any) -> Iterator[p4r.Entity | None]:
-        """All entities that the request selects; unset fields are wildcards. None lets others have their turn."""
 
 
 def pages(page: Callable[[str, int, int], tuple[list[Item], int | None]], name: str) -> Iterator[Item | None]:

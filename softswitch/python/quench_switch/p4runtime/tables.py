@@ -7,18 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4i, p4r
+from finsy.proto import p4r
 
+from .actions import encode_table_action
 from .errors import denied, exhausted, invalid, not_found
 from .limits import ENTRY_METADATA_BYTES, PAGE
-from .matches import decode_key, encode_key
+from .matches import decode_entry_key, encode_key
 from .pipeline import TableSpec
 from .rates import check_cleared, decode_counter, decode_rates, encode_colors, encode_counter, encode_rates
 from .state import DELETE, INSERT, State
-from .table_actions import decode_table_action, encode_table_action
 
 if TYPE_CHECKING:
-    from quench_switch._native import Entry, MatchField, MeterRates, TableAction
+    from quench_switch._native import Entry, MeterRates, TableAction
 
 NO_ACTION = "NoAction"
 
@@ -52,27 +52,10 @@ def find_table(state: State, table_id: int) -> TableSpec:
     return table
 
 
-def decode_entry_key(table: TableSpec, entry: p4r.TableEntry) -> tuple[list[MatchField], int]:
-    """Key and priority of a match entry."""
-    if table.needs_priority and entry.priority <= 0:
-        raise invalid(f"{table}: ternary, range and optional entries need a positive priority")
-    if not table.needs_priority and entry.priority != 0:
-        raise invalid(f"{table}: entries have no priority here, the request gives {entry.priority}")
-    return decode_key(str(table), table.fields, entry.match), entry.priority
-
-
 def check_default_key(table: TableSpec, entry: p4r.TableEntry) -> None:
     """INVALID_ARGUMENT if what names the default entry names another one, too."""
     if entry.match or entry.priority:
         raise invalid(f"{table}: the default entry has neither match nor priority")
-
-
-def direct_meter_spec(state: State, table: TableSpec) -> p4i.MeterSpec:
-    """Type and unit of a table's direct meter."""
-    for meter in state.pipeline.p4info.direct_meters:
-        if meter.preamble.id in table.info.direct_resource_ids:
-            return meter.spec
-    raise invalid(f"{table} has no direct meter")
 
 
 class TableEntries:
@@ -85,43 +68,16 @@ class TableEntries:
         self._names = dict(state.pipeline.actions_by_name)
 
     def write(self, kind: int, entry: p4r.TableEntry) -> None:
-        """Apply one update."""
+        """Apply one update of a default entry; ``Forms`` has those of all others."""
         table = find_table(self._state, entry.table_id)
         if entry.is_const:
             raise invalid(f"{table}: is_const is the program's to set")
-        if entry.is_default_action:
-            self._write_default(kind, table, entry)
-            return
-        if not table.fields:
-            raise invalid(f"{table} has no key: it has only a default entry")
-        key, priority = decode_entry_key(table, entry)
-        if kind == DELETE:
-            self._changes.table_delete(table.name, key, priority)
-            return
-        self._check_idle_timeout(table, entry)
-        counter, rates = self._direct_resources(table, entry)
-        action = None
-        if kind == INSERT or entry.HasField("action"):
-            action = decode_table_action(self._state, table, entry.action, is_default=False)
-        changes, metadata, timeout_ns = self._changes, pack_metadata(entry), entry.idle_timeout_ns
-        if action is not None and kind == INSERT:
-            changes.table_insert(table.name, key, priority, action, metadata, timeout_ns)
-        else:
-            changes.table_modify(table.name, key, priority, action, metadata, timeout_ns)
-        if counter is not None:
-            changes.direct_counter_write(table.name, key, priority, *counter)
-        if table.direct_meter and (rates is not None or kind != INSERT):
-            changes.direct_meter_write(table.name, key, priority, rates)
-        if entry.HasField("meter_counter_data"):
-            changes.direct_colors_clear(table.name, key, priority)
+        self._write_default(kind, table, entry)
 
-    def _check_idle_timeout(self, table: TableSpec, entry: p4r.TableEntry) -> None:
-        if entry.idle_timeout_ns < 0:
-            raise invalid(f"{table}: idle_timeout_ns {entry.idle_timeout_ns} is negative")
-        if entry.HasField("time_since_last_hit"):
-            raise invalid(f"{table}: time_since_last_hit can only be read")
-        if entry.idle_timeout_ns and not table.idle_timeout:
-            raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
+    def direct(self, data: bytes) -> tuple[tuple[int, int] | None, MeterRates | None]:
+        """The direct resources of an entry, for ``Forms``."""
+        entry = p4r.TableEntry.FromString(data)
+        return self._direct_resources(find_table(self._state, entry.table_id), entry)
 
     def _direct_resources(
         self, table: TableSpec, entry: p4r.TableEntry
@@ -136,7 +92,7 @@ class TableEntries:
                 raise invalid(f"{table} has no direct counter")
             counter = decode_counter(entry.counter_data, str(table))
         if entry.HasField("meter_config"):
-            rates = decode_rates(entry.meter_config, direct_meter_spec(self._state, table), str(table))
+            rates = decode_rates(entry.meter_config, table.meter, str(table))
         return counter, rates
 
     def _write_default(self, kind: int, table: TableSpec, entry: p4r.TableEntry) -> None:
@@ -150,7 +106,7 @@ class TableEntries:
         counter, rates = self._direct_resources(table, entry)
         action = None
         if entry.HasField("action"):
-            action = decode_table_action(self._state, table, entry.action, is_default=True)
+            action = self._state.forms.table_action(table.id, entry.action.SerializeToString(), is_default=True)
         metadata = pack_metadata(entry)
         self._changes.table_set_default(table.name, action)
         if action is None:

@@ -92,12 +92,6 @@ class ValueType:
             raise out_of_range(f"{self.what}: 0x{value:x} does not fit the data plane's {self.bits} bits")
         return value
 
-    def decode_mask(self, raw: bytes) -> int:
-        """Data-plane mask of a controller's. Bits that no value of the data plane has are left out."""
-        if self.strings is not None:
-            return self.strings.number(raw)
-        return parse_unsigned(raw, self.sdn_bits, self.what) & self.max_value
-
     def encode_mask(self, mask: int) -> bytes:
         """Controller's canonical byte string of a mask: of all bits, those that it knows."""
         return canonical((1 << self.sdn_bits) - 1 if mask == self.max_value < 1 << self.sdn_bits else mask)

@@ -276,7 +276,8 @@ class _Builder:
             if action is not None and action.name in known:
                 refs[ref.id] = action
         direct_counters = {counter.preamble.id for counter in self.info.direct_counters}
-        direct_meters = {meter.preamble.id for meter in self.info.direct_meters}
+        direct_meters = {meter.preamble.id: meter.spec for meter in self.info.direct_meters}
+        meters = [direct_meters[resource] for resource in info.direct_resource_ids if resource in direct_meters]
         return TableSpec(
             info=info,
             id=info.preamble.id,
@@ -286,7 +287,7 @@ class _Builder:
             scopes={ref.id: ref.scope for ref in info.action_refs},
             profile_id=info.implementation_id,
             direct_counter=any(resource in direct_counters for resource in info.direct_resource_ids),
-            direct_meter=any(resource in direct_meters for resource in info.direct_resource_ids),
+            meter=meters[0] if meters else None,
             idle_timeout=info.idle_timeout_behavior == p4i.Table.NOTIFY_CONTROL,
         )
 

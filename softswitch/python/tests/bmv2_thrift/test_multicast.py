@@ -204,19 +204,19 @@ def test_what_has_no_room_changes_nothing(
         clients.target.mirroring_session_add(number, MirroringSessionConfig(mgid=9))
     before_bytes = device.switch.state_bytes()
     # There is a byte less than the group and its sessions take.
-    monkeypatch.setattr(replication, "STATE_BYTES", before_bytes + 4 * REPLICA_BYTES - 1)
+    monkeypatch.setattr(device, "state_bytes", before_bytes + 4 * REPLICA_BYTES - 1)
     with pytest.raises(InvalidMcOperation) as error:
         api.bm_mc_node_update(0, node, "11", "")
     assert error.value.code == McOperationErrorCode.TABLE_FULL
     assert (device.switch.state_bytes(), sessions(device)) == (before_bytes, {each: [(0, 1)] for each in range(3)})
     assert json.loads(api.bm_mc_get_entries(0))["l2_handles"][node]["ports"] == [0]
-    monkeypatch.setattr(replication, "STATE_BYTES", before_bytes + 4 * REPLICA_BYTES)
+    monkeypatch.setattr(device, "state_bytes", before_bytes + 4 * REPLICA_BYTES)
     api.bm_mc_node_update(0, node, "11", "")
     # The limit is P4Runtime's because the memory is counted as the data plane counts it.
     assert device.switch.state_bytes() == before_bytes + 4 * REPLICA_BYTES
     # P4Runtime's own changes of a group find room for a part of its sessions.
     device.switch.multicast_group_set(9, [(port, 1) for port in range(4)])
-    monkeypatch.setattr(replication, "STATE_BYTES", device.switch.state_bytes() + 2 * REPLICA_BYTES)
+    monkeypatch.setattr(device, "state_bytes", device.switch.state_bytes() + 2 * REPLICA_BYTES)
     api.bm_mc_get_entries(0)
     assert sorted(map(len, sessions(device).values())) == [2, 2, 4]
     assert "session 1 follows group 9 no longer: there is no room for it" in caplog.text

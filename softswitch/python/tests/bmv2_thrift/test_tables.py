@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from bm_runtime.standard import ttypes as t
-from quench_switch.bmv2_thrift import arrays, services, tables
+from quench_switch.bmv2_thrift import arrays, tables
 from quench_switch.bmv2_thrift.running import Running
 from quench_switch.p4runtime.device import Device
 from thrift.Thrift import TApplicationException
@@ -239,7 +239,7 @@ def test_the_state_has_the_limit_of_p4runtime(
 ) -> None:
     api = clients.standard
     handle = api.bm_mt_add_entry(0, PREFIXES, lpm("0a0000000000", 8), SEND, [b"\x01"], no_options())
-    monkeypatch.setattr(services, "STATE_BYTES", device.switch.state_bytes() - 1)
+    monkeypatch.setattr(device, "state_bytes", device.switch.state_bytes() - 1)
     with pytest.raises(t.InvalidTableOperation) as error:
         api.bm_mt_add_entry(0, PREFIXES, lpm("0b0000000000", 8), SEND, [b"\x01"], no_options())
     assert code(error) == "TABLE_FULL"

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The updates of a `WriteRequest`.
+
+use prost::encoding::{decode_key, decode_varint, skip_field, DecodeContext, WireType};
+use prost::Message;
+
+use crate::messages::{ActionSet, ActionType, Kind, Update};
+
+/// The number of `WriteRequest.updates`.
+const UPDATES: u32 = 4;
+
+/// Updates in the order of the request.
+#[derive(Default)]
+pub struct Updates {
+    pub items: Vec<Item>,
+    /// The number of them; where it is larger than `items`, there were too many to decode.
+    pub count: usize,
+}
+
+/// An update, and the number of its bytes.
+pub struct Item {
+    pub update: Given,
+    pub size_bytes: usize,
+}
+
+pub enum Given {
+    /// One for `entries.rs`.
+    Decoded(Box<Update>),
+    /// The bytes of any other.
+    Other(Vec<u8>),
+}
+
+/// The bytes are no such message.
+#[derive(Debug)]
+pub struct Malformed;
+
+impl Updates {
+    /// Adds an update.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        self.count += 1;
+        let update = Update::decode(bytes).map_err(|_| Malformed)?;
+        let update = match update
+            .entity
+            .as_ref()
+            .and_then(|entity| entity.kind.as_ref())
+        {
+            Some(Kind::Table(entry)) if !entry.is_default_action => {
+                let action = entry
+                    .action
+                    .as_ref()
+                    .and_then(|action| action.given.as_ref());
+                if let Some(ActionType::Set(bytes)) = action {
+                    ActionSet::decode(&**bytes).map_err(|_| Malformed)?;
+                }
+                Given::Decoded(Box::new(update))
+            }
+            Some(Kind::Member(_)) => Given::Decoded(Box::new(update)),
+            _ => Given::Other(bytes.to_vec()),
+        };
+        self.items.push(Item {
+            update,
+            size_bytes: bytes.len(),
+        });
+        Ok(())
+    }
+}
+
+/// The request without its updates, and these, of which there may be so many.
+pub fn split(request: &[u8], most: usize) -> Result<(Vec<u8>, Updates), Malformed> {
+    let mut header = Vec::new();
+    let mut updates = Updates::default();
+    let mut rest = request;
+    while !rest.is_empty() {
+        let field = rest;
+        let (tag, wire_type) = decode_key(&mut rest).map_err(|_| Malformed)?;
+        if tag == UPDATES && wire_type == WireType::LengthDelimited {
+            let length = decode_varint(&mut rest).map_err(|_| Malformed)?;
+            let length = usize::try_from(length).map_err(|_| Malformed)?;
+            let (update, behind) = rest.split_at_checked(length).ok_or(Malformed)?;
+            if updates.count < most {
+                updates.push(update)?;
+            } else {
+                updates.items.clear();
+                updates.count += 1;
+            }
+            rest = behind;
+        } else {
+            skip_field(wire_type, tag, &mut rest, DecodeContext::default())
+                .map_err(|_| Malformed)?;
+            header.extend_from_slice(&field[..field.len() - rest.len()]);
+        }
+    }
+    Ok((header, updates))
+}

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The updates of a ``WriteRequest``: those of which there may be very many stay in the native module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from finsy.proto import p4r
+from google.protobuf.message import DecodeError
+
+from quench_switch._native import Updates
+
+from .errors import exhausted, invalid
+from .limits import UPDATES
+
+
+@dataclass(slots=True)
+class WriteUpdates:
+    """Updates in their order."""
+
+    native: Updates
+    others: dict[int, p4r.Update] = field(default_factory=dict)
+    """Those that are not entries of tables or members, by place."""
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    @classmethod
+    def of(cls, updates: Iterable[p4r.Update]) -> WriteUpdates:
+        """From messages."""
+        found = cls(Updates.of([update.SerializeToString() for update in updates]))
+        found.decode()
+        return found
+
+    def decode(self) -> None:
+        """Find the others. Raises the error of the request as a whole."""
+        if len(self.native) > UPDATES:
+            raise exhausted(f"the request has {len(self.native)} updates, the most is {UPDATES}")
+        try:
+            self.others = {place: p4r.Update.FromString(data) for place, data in self.native.others()}
+        except DecodeError:
+            raise malformed() from None
+
+
+def parse_write(data: bytes) -> tuple[p4r.WriteRequest, WriteUpdates]:
+    """The request without its updates, and these, still to decode. Raises INVALID_ARGUMENT."""
+    try:
+        native = Updates(data, UPDATES)
+        return p4r.WriteRequest.FromString(native.header), WriteUpdates(native)
+    except (DecodeError, ValueError):
+        raise malformed() from None
+
+
+def malformed() -> Exception:
+    """The error for bytes that are no request."""
+    return invalid("the request is not a WriteRequest")

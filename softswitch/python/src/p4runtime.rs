@@ -1,0 +1,485 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! `KeyForm`, `Updates` and `Forms`: the updates of P4Runtime's `Write` of which there may be very many.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use prost::Message;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use quench_dataplane::control::{ControlError, ControlResult, ErrorCode};
+use quench_p4runtime::actions::{ActionForm, Actions, ProfileForm, Scope, TableForm};
+use quench_p4runtime::entries::{self, Direct, Server, Staged};
+use quench_p4runtime::keys::{self, Field, FieldKind};
+use quench_p4runtime::messages::{FieldMatch, Group, TableAction, TableEntry};
+use quench_p4runtime::updates::{split, Given, Malformed};
+use quench_p4runtime::values::{Strings, ValueType};
+use quench_python_control::control::{counter_value, PyBatch, PyControl};
+use quench_python_control::convert::{key_list, rates, PyRates, Py_};
+use quench_python_control::errors::data_plane_error;
+use quench_python_control::number::Num;
+
+type Object<'a, 'py> = &'a Bound<'py, PyAny>;
+
+fn get<'py, T>(object: Object<'_, 'py>, name: &str) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    object.getattr(name)?.extract()
+}
+
+fn malformed(_: impl std::any::Any) -> PyErr {
+    PyValueError::new_err("the bytes are no such message")
+}
+
+/// The refusal in an exception of the server's; any other exception is one that no request should cause.
+fn refusal(py: Python<'_>, raised: PyErr) -> ControlError {
+    let value = raised.value(py);
+    let told = || -> PyResult<(String, String)> {
+        let code = value.getattr("code")?;
+        let name = code
+            .getattr("name")
+            .map_or_else(|_| code.extract(), |name| name.extract());
+        Ok((name?, get(value, "message")?))
+    };
+    let (code, message) = match told() {
+        Ok((code, message)) => (code.to_lowercase(), message),
+        Err(_) => {
+            raised.write_unraisable(py, None);
+            let message = "internal error, see the switch's log".to_owned();
+            return ControlError::new(ErrorCode::FailedPrecondition, message);
+        }
+    };
+    let codes = [
+        ErrorCode::NotFound,
+        ErrorCode::AlreadyExists,
+        ErrorCode::OutOfRange,
+        ErrorCode::ResourceExhausted,
+        ErrorCode::FailedPrecondition,
+        ErrorCode::PermissionDenied,
+        ErrorCode::Unimplemented,
+    ];
+    let found = codes.into_iter().find(|known| known.as_str() == code);
+    ControlError::new(found.unwrap_or(ErrorCode::InvalidArgument), message)
+}
+
+/// Strings of the server's.
+struct PyStrings {
+    strings: Py<PyAny>,
+    nbytes: usize,
+}
+
+impl Strings for PyStrings {
+    fn number(&self, text: &[u8]) -> ControlResult<Vec<u8>> {
+        Python::attach(|py| {
+            let number = || -> PyResult<Vec<u8>> {
+                let number = self
+                    .strings
+                    .call_method1(py, "number", (PyBytes::new(py, text),))?;
+                let bytes = number.call_method1(py, "to_bytes", (self.nbytes, "big"))?;
+                Ok(bytes.extract::<PyBackedBytes>(py)?.to_vec())
+            };
+            number().map_err(|error| refusal(py, error))
+        })
+    }
+}
+
+fn value_type(object: Object<'_, '_>) -> PyResult<ValueType> {
+    let bits: u32 = get(object, "bits")?;
+    let strings = object.getattr("strings")?;
+    let strings = (!strings.is_none()).then(|| strings.unbind());
+    let nbytes = bits.div_ceil(8) as usize;
+    let strings =
+        strings.map(|strings| Arc::new(PyStrings { strings, nbytes }) as Arc<dyn Strings>);
+    Ok(ValueType {
+        what: get(object, "what")?,
+        sdn_bits: get(object, "sdn_bits")?,
+        bits,
+        cpu_port: get(object, "cpu_port")?,
+        strings,
+    })
+}
+
+fn field(object: Object<'_, '_>) -> PyResult<Field> {
+    let kind: String = get(object, "kind")?;
+    let native_kind: String = get(object, "native_kind")?;
+    Ok(Field {
+        id: get(object, "id")?,
+        kind: FieldKind::named(&kind).ok_or_else(|| PyValueError::new_err("no kind of match"))?,
+        value: value_type(&object.getattr("value")?)?,
+        position: get(object, "position")?,
+        is_ternary: native_kind == "ternary",
+    })
+}
+
+fn key_form(what: String, fields: Object<'_, '_>) -> PyResult<keys::KeyForm> {
+    let fields = fields.try_iter()?.map(|each| field(&each?));
+    let fields = fields.collect::<PyResult<_>>()?;
+    Ok(keys::KeyForm { what, fields })
+}
+
+fn action_form(object: Object<'_, '_>) -> PyResult<ActionForm> {
+    let name = object.getattr("name")?;
+    let params = object.getattr("params")?;
+    let params = params.try_iter()?.map(|each| {
+        let (id, value): (u32, Bound<'_, PyAny>) = each?.extract()?;
+        Ok((id, value_type(&value)?))
+    });
+    Ok(ActionForm {
+        what: format!("action {}", name.repr()?),
+        name: name.extract()?,
+        params: params.collect::<PyResult<_>>()?,
+    })
+}
+
+/// The actions of a table or profile, among those of the program.
+fn actions(object: Object<'_, '_>, all: &Actions) -> PyResult<Actions> {
+    let ids = object.getattr("actions")?;
+    let ids = ids.try_iter()?.map(|id| id?.extract::<u32>());
+    let found = ids.map(|id| {
+        let id = id?;
+        let action = all.get(&id);
+        let action = action.ok_or_else(|| PyValueError::new_err("no action has this id"))?;
+        Ok((id, Arc::clone(action)))
+    });
+    found.collect()
+}
+
+fn profile_form(object: Object<'_, '_>, all: &Actions) -> PyResult<ProfileForm> {
+    let info = object.getattr("info")?;
+    let name = object.getattr("name")?;
+    let semantics = info.call_method1("WhichOneof", ("selector_size_semantics",))?;
+    let by_members = semantics.extract::<Option<String>>()?.as_deref() == Some("sum_of_members");
+    Ok(ProfileForm {
+        id: get(object, "id")?,
+        what: format!("action profile {}", name.repr()?),
+        name: name.extract()?,
+        actions: actions(object, all)?,
+        with_selector: get(&info, "with_selector")?,
+        weights_disallowed: get(&info, "weights_disallowed")?,
+        max_group_size: get(&info, "max_group_size")?,
+        by_members,
+        max_member_weight: get(&info.getattr("sum_of_members")?, "max_member_weight")?,
+    })
+}
+
+fn table_form(
+    object: Object<'_, '_>,
+    all: &Actions,
+    profiles: &HashMap<u32, Arc<ProfileForm>>,
+) -> PyResult<TableForm> {
+    let scopes: HashMap<u32, i32> = get(object, "scopes")?;
+    let scopes = scopes.into_iter().map(|(id, scope)| {
+        let scope = match scope {
+            1 => Scope::TableOnly,
+            2 => Scope::DefaultOnly,
+            _ => Scope::All,
+        };
+        (id, scope)
+    });
+    let profile: u32 = get(object, "profile_id")?;
+    Ok(TableForm {
+        name: get(object, "name")?,
+        key: key_form(object.str()?.extract()?, &object.getattr("fields")?)?,
+        actions: actions(object, all)?,
+        scopes: scopes.collect(),
+        profile: profiles.get(&profile).cloned(),
+        direct_meter: get(object, "direct_meter")?,
+        idle_timeout: get(object, "idle_timeout")?,
+    })
+}
+
+/// Goes through a mapping from ids.
+fn each<T>(
+    object: Object<'_, '_>,
+    name: &str,
+    mut make: impl FnMut(u32, Object<'_, '_>) -> PyResult<T>,
+) -> PyResult<Vec<(u32, T)>> {
+    let mapping = object.getattr(name)?.cast_into::<PyDict>()?;
+    let made = mapping.iter().map(|(id, value)| {
+        let id = id.extract()?;
+        Ok((id, make(id, &value)?))
+    });
+    made.collect()
+}
+
+/// The match fields of a table or value set, as P4Info has them.
+#[pyclass(module = "quench_switch._native", frozen)]
+pub struct KeyForm(keys::KeyForm);
+
+#[pymethods]
+impl KeyForm {
+    #[new]
+    fn new(what: String, fields: Bound<'_, PyAny>) -> PyResult<Self> {
+        key_form(what, &fields).map(Self)
+    }
+
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        matches: Vec<PyBackedBytes>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let matches = matches.iter().map(|bytes| FieldMatch::decode(&**bytes));
+        let matches: Vec<_> = matches.collect::<Result<_, _>>().map_err(malformed)?;
+        let key = self.0.decode(&matches).map_err(data_plane_error)?;
+        key_list(py, &key)
+    }
+
+    fn entry_key<'py>(&self, py: Python<'py>, entry: &[u8]) -> PyResult<(Bound<'py, PyList>, i32)> {
+        let entry = TableEntry::decode(entry).map_err(malformed)?;
+        let (key, priority) = self.0.entry_key(&entry).map_err(data_plane_error)?;
+        Ok((key_list(py, &key)?, priority))
+    }
+}
+
+/// The updates of a `WriteRequest`.
+#[pyclass(module = "quench_switch._native", frozen)]
+pub struct Updates {
+    header: Vec<u8>,
+    updates: quench_p4runtime::updates::Updates,
+}
+
+#[pymethods]
+impl Updates {
+    /// With more than `most` updates there is their number alone.
+    #[new]
+    fn new(request: &[u8], most: usize) -> PyResult<Self> {
+        let (header, updates) = split(request, most).map_err(malformed)?;
+        Ok(Self { header, updates })
+    }
+
+    /// The same of updates alone.
+    #[staticmethod]
+    fn of(given: Vec<PyBackedBytes>) -> PyResult<Self> {
+        let mut updates = quench_p4runtime::updates::Updates::default();
+        let pushed = given.iter().try_for_each(|bytes| updates.push(bytes));
+        pushed.map_err(|error: Malformed| malformed(error))?;
+        let header = Vec::new();
+        Ok(Self { header, updates })
+    }
+
+    fn __len__(&self) -> usize {
+        self.updates.count
+    }
+
+    #[getter]
+    fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.header)
+    }
+
+    /// The places and the bytes of those that `Forms` does not take.
+    fn others<'py>(&self, py: Python<'py>) -> Vec<(usize, Bound<'py, PyBytes>)> {
+        let items = self.updates.items.iter().enumerate();
+        let others = items.filter_map(|(place, item)| match &item.update {
+            Given::Other(bytes) => Some((place, PyBytes::new(py, bytes))),
+            Given::Decoded(_) => None,
+        });
+        others.collect()
+    }
+}
+
+/// The server's part in an update.
+struct PyServer<'a> {
+    direct: &'a Py<PyAny>,
+    may_write: Option<Py<PyAny>>,
+}
+
+impl Server for PyServer<'_> {
+    fn may_write(&self, kind: &'static str, table: u32, object: u32) -> ControlResult<()> {
+        let Some(may_write) = &self.may_write else {
+            return Ok(());
+        };
+        Python::attach(|py| match may_write.call1(py, (kind, table, object)) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(refusal(py, error)),
+        })
+    }
+
+    fn direct(&self, entry: &[u8]) -> ControlResult<Direct> {
+        type Given = (Option<(Num<u64>, Num<u64>)>, Option<PyRates>);
+        Python::attach(|py| {
+            let given = self.direct.call1(py, (PyBytes::new(py, entry),));
+            let given = given.and_then(|given| given.extract::<Given>(py));
+            let (counter, meter) = given.map_err(|error| refusal(py, error))?;
+            Ok(Direct {
+                counter: counter.map(|(packets, bytes)| counter_value(packets, bytes)),
+                rates: meter.map(rates),
+            })
+        })
+    }
+}
+
+/// The part of a pipeline config that is about entries and members.
+#[pyclass(module = "quench_switch._native", frozen)]
+pub struct Forms {
+    forms: entries::Forms,
+    direct: Py<PyAny>,
+}
+
+type Refused = (usize, Py<PyAny>);
+
+fn raised(py: Python<'_>, error: ControlError) -> Py<PyAny> {
+    data_plane_error(error).into_value(py).into_any()
+}
+
+impl Forms {
+    /// Stages updates from one on until one is not decoded, or is refused if that is to `end` it.
+    fn staged(
+        &self,
+        py: Python<'_>,
+        updates: &Updates,
+        places: std::ops::Range<usize>,
+        may_write: Option<Py<PyAny>>,
+        ends: bool,
+    ) -> Vec<Staged> {
+        let server = PyServer {
+            direct: &self.direct,
+            may_write,
+        };
+        let items = &updates.updates.items[places];
+        py.detach(|| {
+            let mut staged = Vec::new();
+            for item in items {
+                let Given::Decoded(update) = &item.update else {
+                    break;
+                };
+                let each = self.forms.stage(&server, update, item.size_bytes);
+                let is_refused = each.1.is_err();
+                staged.push(each);
+                if is_refused && ends {
+                    break;
+                }
+            }
+            staged
+        })
+    }
+}
+
+#[pymethods]
+impl Forms {
+    #[new]
+    fn new(
+        pipeline: Bound<'_, PyAny>,
+        direct: Py<PyAny>,
+        metadata_bytes: usize,
+        state_factor: usize,
+        state_bytes: usize,
+    ) -> PyResult<Self> {
+        let all = each(&pipeline, "actions", |_, action| {
+            Ok(Arc::new(action_form(action)?))
+        })?;
+        let all: Actions = all.into_iter().collect();
+        let profiles = each(&pipeline, "profiles", |_, profile| {
+            Ok(Arc::new(profile_form(profile, &all)?))
+        })?;
+        let profiles: HashMap<_, _> = profiles.into_iter().collect();
+        let tables = each(&pipeline, "tables", |_, table| {
+            Ok(Arc::new(table_form(table, &all, &profiles)?))
+        })?;
+        let tables: BTreeMap<_, _> = tables.into_iter().collect();
+        let removed = each(&pipeline, "removed_tables", |_, name| {
+            name.repr()?.extract()
+        })?;
+        let forms = entries::Forms {
+            tables,
+            removed_tables: removed.into_iter().collect(),
+            profiles,
+            metadata_bytes,
+            state_factor,
+            state_bytes,
+        };
+        Ok(Self { forms, direct })
+    }
+
+    /// The place behind the last one that was looked at, the number of changes of the batch after each update, and the
+    /// refusal of the next one, if it was refused.
+    #[pyo3(signature = (batch, updates, first, may_write))]
+    fn stage(
+        &self,
+        py: Python<'_>,
+        batch: &Bound<'_, PyBatch>,
+        updates: &Updates,
+        first: usize,
+        may_write: Option<Py<PyAny>>,
+    ) -> (Vec<usize>, Option<Py<PyAny>>) {
+        let staged = self.staged(
+            py,
+            updates,
+            first..updates.updates.items.len(),
+            may_write,
+            true,
+        );
+        let mut ends = Vec::new();
+        for (changes, result) in staged {
+            let end = batch.get().add(changes);
+            match result {
+                Ok(()) => ends.push(end),
+                Err(error) => return (ends, Some(raised(py, error))),
+            }
+        }
+        (ends, None)
+    }
+
+    /// Applies updates one after the other, each of which may be refused on its own: up to which place, and the
+    /// refusals.
+    #[pyo3(signature = (control, updates, first, end, may_write))]
+    fn apply(
+        &self,
+        py: Python<'_>,
+        control: &Bound<'_, PyControl>,
+        updates: &Updates,
+        first: usize,
+        end: usize,
+        may_write: Option<Py<PyAny>>,
+    ) -> PyResult<(usize, Vec<Refused>)> {
+        let staged = self.staged(py, updates, first..end, may_write, false);
+        let next = first + staged.len();
+        let target = control.get().target();
+        let results: Vec<_> = target.change(py, |switch, now_ns| {
+            let each = staged.into_iter().map(|(changes, result)| {
+                // One that is refused may be refused for what comes before the reason, too.
+                let applied = match result {
+                    Ok(()) => switch.change_all(changes, now_ns),
+                    Err(_) => switch.rehearse(changes, now_ns),
+                };
+                applied.map_err(|refused| refused.error).and(result)
+            });
+            each.collect()
+        })?;
+        let places = (first..).zip(results);
+        let refused = places.filter_map(|(place, result)| Some((place, raised(py, result.err()?))));
+        Ok((next, refused.collect()))
+    }
+
+    /// The action of a table's entry, as the data plane takes it.
+    fn table_action<'py>(
+        &self,
+        py: Python<'py>,
+        table: u32,
+        action: &[u8],
+        is_default: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let action = TableAction::decode(action).map_err(malformed)?;
+        let table = self.forms.table(table).map_err(data_plane_error)?;
+        let action = table
+            .action(Some(&action), is_default)
+            .map_err(data_plane_error)?;
+        Ok(Py_(&action).into_pyobject(py)?.into_any())
+    }
+
+    /// The members of a group of a profile: id, weight and watched port.
+    fn group_members(&self, group: &[u8]) -> PyResult<Vec<(u32, u32, Option<u32>)>> {
+        let group = Group::decode(group).map_err(malformed)?;
+        let profile = self.forms.profiles.get(&group.profile_id);
+        let profile = profile.ok_or_else(|| PyValueError::new_err("no profile has this id"))?;
+        let members = profile.group(&group).map_err(data_plane_error)?;
+        let members = members.into_iter();
+        Ok(members
+            .map(|each| (each.member, each.weight, each.watch_port))
+            .collect())
+    }
+}
