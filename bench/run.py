@@ -27,7 +27,7 @@ PARTS = {
     "dataplane": ("dataplane.py",),
     "wire": ("wire.py",),
     "control": ("control_figures.py",),
-    "simulator": ("simulation.py", "large.py"),
+    "simulator": ("simulation.py",),
     "command-line": ("command_line.py",),
     "waits": ("waits.py",),
 }

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator on N1: beside ns-2 where it is installed, and its time and memory over flows and over the rate.
+"""The simulator: N1 beside ns-2 where it is installed, time and memory over flows and rate, and large networks.
 
 Every run is a process of its own, one at a time.
 """
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 ONE_RUN = Path(__file__).with_name("one_run.py")
+LARGE = Path(__file__).with_name("large.py")
 N1_45 = Case("bench-n1-45-ecn", N1, "ecn", 45)
 """Against ns-2: the largest of the papers' runs."""
 SCALING = (
@@ -28,14 +30,25 @@ SCALING = (
 QUICK_SHARE = 0.1
 """The share of the simulated time of the runs above that --quick simulates."""
 REPETITIONS = 3
+LARGE_YARDSTICK = "N1, 45 flows"
+LARGE_RUNS = {
+    LARGE_YARDSTICK: ("n1", "--flows", "45", "--duration", "100"),
+    "one link, 1000 flows": ("link", "--flows", "1000"),
+    "one link, 10 000 flows": ("link", "--flows", "10000", "--duration", "5"),
+    "two tiers, 64 hosts, 10 Gb/s": ("leaf-spine",),
+    "fat tree, 128 hosts, 10 Gb/s": ("fat-tree",),
+}
+"""The words of large.py. The trees have permutation traffic and ECMP."""
+QUICK_LARGE = (LARGE_YARDSTICK, "one link, 1000 flows")
 
 
 def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) -> None:
-    """Measure both."""
+    """Measure all."""
     console = script.console()
     figures = _against_ns2(console, 2 if quick else REPETITIONS)
     scaling, details = _scaling(console, QUICK_SHARE if quick else 1.0, 1 if quick else REPETITIONS)
-    script.finish([*figures, *scaling], details, as_json=as_json)
+    large, details["large"] = _large(console, QUICK_LARGE if quick else tuple(LARGE_RUNS), 2)
+    script.finish([*figures, *scaling, *large], details, as_json=as_json)
 
 
 def _against_ns2(console: Console, repetitions: int) -> list[Figure]:
@@ -89,15 +102,43 @@ def _scaling(console: Console, share: float, repetitions: int) -> tuple[list[Fig
     return figures, details
 
 
+def _large(console: Console, names: Sequence[str], repetitions: int) -> tuple[list[Figure], list[dict[str, Any]]]:
+    """Processor time for a packet-hop, beside that of N1, and memory."""
+    turns = [
+        {name: _json([sys.executable, str(LARGE), *LARGE_RUNS[name]]) for name in names} for _ in range(repetitions)
+    ]
+    hops = {name: [turn[name]["us_per_packet_hop"] for turn in turns] for name in names}
+    figures = []
+    table = Table("network", "packet-hops", "a hop", "times N1's", "events/s", "memory", title="Large networks")
+    for name in names:
+        grown = [turn[name]["memory_peak_bytes"] - turn[name]["memory_before_bytes"] for turn in turns]
+        figures.append(Figure(f"{name}, time of a packet-hop", tuple(hops[name]), "us", "less"))
+        figures.append(Figure(f"{name}, memory", tuple(each / 1e6 for each in grown), "MB", "less"))
+        ratio = ratios(
+            f"{name}, time of a packet-hop, over that of {LARGE_YARDSTICK}", hops[name], hops[names[0]], "less"
+        )
+        if name != LARGE_YARDSTICK:
+            figures.append(ratio)
+        last = turns[-1][name]
+        table.add_row(
+            *(name, f"{last['packet_hops']:,}", f"{last['us_per_packet_hop']:.2f} us", f"{ratio.median:.2f}"),
+            *(f"{last['events_per_s'] / 1e6:.2f} M", f"{grown[-1] / 1e6:.0f} MB"),
+        )
+    console.print(table)
+    return figures, list(turns)
+
+
 def _us_per_pkt(run: dict[str, Any]) -> float:
     return float(run["wall_s"] / run["bottleneck_pkts"] * 1e6)
 
 
 def _one_run(flows: int, rate_bps: float, duration_s: float) -> dict[str, Any]:
-    run: dict[str, Any] = json.loads(
-        script.timed([sys.executable, str(ONE_RUN), str(flows), str(rate_bps), str(duration_s)]).output
-    )
-    return run
+    return _json([sys.executable, str(ONE_RUN), str(flows), str(rate_bps), str(duration_s)])
+
+
+def _json(words: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(script.timed(words).output)
+    return found
 
 
 if __name__ == "__main__":

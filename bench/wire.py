@@ -55,7 +55,7 @@ class Run:
                 found["tcp"] = self._wire.tcp()
             if "trip" in parts:
                 loaded = next(each for each in found["rates"] if each["bytes"] == LOADED_BYTES)
-                found["round_trip"] = self._wire.round_trip(loaded["pkts_per_s"] / 2)
+                found["round_trip"] = self._wire.round_trip(running, loaded["pkts_per_s"] / 2)
         if "offloads" in parts:
             # Started again: a device looks at the interfaces when it begins.
             self._network.set_offloads(on=True)
@@ -73,8 +73,8 @@ class Run:
         for rate_bps in PACED_RATES_BPS:
             words = ("--port", f"2:rate={rate_bps:.0f}bps")
             device = Switch(f"paced at {rate_bps:g} b/s", arguments=words)
-            with device.running(self._network, self._cores.device, self._folder):
-                turn.append(self._wire.paced(rate_bps))
+            with device.running(self._network, self._cores.device, self._folder) as running:
+                turn.append(self._wire.paced(running, rate_bps))
         self.pacing.append(turn)
 
 

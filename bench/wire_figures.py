@@ -3,7 +3,6 @@
 """The figures and the table of the wire bench, from the rounds in which all devices took turns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from statistics import median
 from typing import Any
 
 from figures import Better, Figure, ratios
@@ -75,34 +74,42 @@ def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+COLUMNS = ("device", *(f"{size} B" for size in SIZES), "TCP Gb/s", "with offloads", "round trip us, 99.9 %")
+
+
+def rows(figures: Iterable[Figure]) -> list[tuple[str, ...]]:
+    """The medians of each device: k packets/s with the ratios to the forwarder, TCP, round trips."""
+    known = {figure.name: figure for figure in figures}
+    measured = (f", {SIZES[0]} B", ", TCP", ", TCP with offloads", ", round trip, median")
+    devices = dict.fromkeys(name.removesuffix(end) for name in known for end in measured if name.endswith(end))
+    return [(device, *_cells(device, known)) for device in devices]
+
+
+def _cells(device: str, known: Mapping[str, Figure]) -> Iterator[str]:
+    def shown(name: str, text: str, by: float = 1.0) -> list[str]:
+        figure = known.get(f"{device}, {name}")
+        return [] if figure is None else [text.format(figure.median / by)]
+
+    ratio = f"over the {YARDSTICK}"
+    for size in SIZES:
+        rate = shown(f"{size} B", "{:.0f}", 1e3) + shown(f"{size} B, {ratio}", "{:.2f}")
+        yield "  ".join(rate + shown(f"{size} B, by processor time, {ratio}", "{:.2f}"))
+    for name in ("TCP", "TCP with offloads"):
+        # Nothing came through in at least half of the turns.
+        yield "".join(shown(name, "{:.2f}")).replace("0.00", "stalled")
+    yield ", ".join(shown("round trip, median", "{:.0f}") + shown("round trip, 99.9 %", "{:.0f}"))
+
+
 def print_table(console: Console, rounds: Rounds, figures: Iterable[Figure]) -> None:
     """Medians over the rounds."""
-    known = {figure.name: figure for figure in figures}
-    columns = [f"{size} B" for size in SIZES]
-    table = Table("k packets/s", *columns, "TCP Gb/s", "offloads", "round trip us, 99.9 %", title="Wire, medians")
-    for device in rounds[0]:
-        cells = []
-        for column in columns:
-            names = (column, *(f"{column}{by}, over the {YARDSTICK}" for by in ("", ", by processor time")))
-            found = [known.get(f"{device}, {name}") for name in names]
-            cells.append("  ".join(f"{_shown(figure)}" for figure in found if figure is not None))
-        for part in ("tcp", "tcp_offloads"):
-            turns = [each[device][part] for each in rounds if part in each[device]]
-            stalled = any(turn["stalled"] for turn in turns)
-            rates = [turn["gbit_per_s"] for turn in turns]
-            cells.append("stalled" if stalled else f"{median(rates):.2f}" if rates else "")
-        trips = [known.get(f"{device}, round trip, {share}") for share in ("median", "99.9 %")]
-        cells.append(", ".join(f"{trip.median:.0f}" for trip in trips if trip is not None))
-        table.add_row(device, *cells)
+    table = Table(*COLUMNS, title="Wire: k packets/s, medians")
+    for cells in rows(figures):
+        table.add_row(*cells)
     console.print(table)
     console.print("Behind each rate: times the forwarder's, by the clock and by the device's processor time.")
     lost = [each["unaccounted"] for turn in rounds for found in turn.values() for each in found.get("rates", ())]
     if counted := _known(lost):
         console.print(f"Packets that no count explains: {sum(map(abs, counted)):g}.")
-
-
-def _shown(figure: Figure) -> str:
-    return f"{figure.median / 1e3:.0f}" if figure.kind == "absolute" else f"{figure.median:.2f}"
 
 
 def print_pacing(console: Console, pacing: Sequence[Sequence[Mapping[str, Any]]]) -> None:

@@ -41,7 +41,7 @@ def wire(made: Network) -> Wire:
 def test_all_packets_of_both_pairs_are_accounted_for(made: Network, wire: Wire, device: Device, tmp_path: Path) -> None:
     with device.running(made, Cores.shared_out(1).device, tmp_path) as running:
         rate = wire.rate(running, 60)
-        trips = wire.round_trip(LOAD_PKTS_PER_S)
+        trips = wire.round_trip(running, LOAD_PKTS_PER_S)
         tcp = wire.tcp()
     assert rate["arrived"] > 0
     assert rate["unaccounted"] == 0
