@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a packet's time goes: stacks of the switch's busiest thread, while it gets more than it can forward.
+"""Show where a packet's time goes: stacks of the switch's busiest thread, while it gets more than it can forward.
 
 Needs perf (Debian's linux-perf) and root. The clock is the software's, cpu-clock: hardware counters are not needed.
 """

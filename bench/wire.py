@@ -101,11 +101,13 @@ def main(
     with tempfile.TemporaryDirectory(prefix="quench-bench-") as name, network(pairs, Path(name)) as made:
         run = Run(Wire(made, cores, QUICK_S if quick else seconds), made, cores, Path(name), console)
         for number in range(turns):
-            run.round(chosen, parts, backwards=number % 2 == 1)
+            if parts != {"pacing"}:
+                run.round(chosen, parts, backwards=number % 2 == 1)
             if "pacing" in parts:
                 run.pace()
     figures = wire_figures(run.rounds, run.pacing)
-    print_table(console, run.rounds, figures)
+    if run.rounds:
+        print_table(console, run.rounds, figures)
     print_pacing(console, run.pacing)
     details = {"cores": asdict(cores), "pairs": pairs, "rounds": run.rounds, "pacing": run.pacing}
     script.finish(figures, details, as_json=as_json)

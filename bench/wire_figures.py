@@ -21,7 +21,7 @@ Rounds = Sequence[Mapping[str, Mapping[str, Any]]]
 def wire_figures(rounds: Rounds, pacing: Sequence[Sequence[Mapping[str, Any]]]) -> list[Figure]:
     """All that was measured; ``pacing``: of each turn, each rate."""
     found: list[Figure] = []
-    for device in rounds[0]:
+    for device in rounds[0] if rounds else ():
         for size in SIZES:
             found += _with_ratio(rounds, device, f"{size} B", "packets/s", "more", _rate(size, "pkts_per_s"))
             by_core = f"{size} B, by processor time"
