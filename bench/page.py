@@ -19,7 +19,7 @@ from wire_figures import COLUMNS, rows
 
 PAGE = script.REPOSITORY / "docs" / "performance.md"
 RECORDED = script.REPOSITORY / "out" / "bench" / "bench.json"
-PLACE = re.compile(r"<!-- figures: (?P<part>[a-z-]+) ?(?P<pattern>.*?) -->\n.*?<!-- end -->", re.DOTALL)
+PLACE = re.compile(r"<!-- figures: (?P<part>[a-z-]+)(?: (?P<pattern>[^\n]+?))? -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def main(
@@ -36,7 +36,7 @@ def filled(text: str, recording: Recording) -> str:
     """The page with the tables of the recording; those of parts that it lacks stay. Raises BenchError."""
 
     def table(place: re.Match[str]) -> str:
-        lines = _lines(recording, place["part"], place["pattern"])
+        lines = _lines(recording, place["part"], place["pattern"] or "")
         if lines is None:
             return place[0]
         first = place[0].partition("\n")[0]
