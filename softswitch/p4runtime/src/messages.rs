@@ -27,8 +27,8 @@ pub struct Entity {
 pub enum Kind {
     #[prost(bytes, tag = "1")]
     Extern(Vec<u8>),
-    #[prost(message, tag = "2")]
-    Table(TableEntry),
+    #[prost(message, boxed, tag = "2")]
+    Table(Box<TableEntry>),
     #[prost(message, tag = "3")]
     Member(Member),
     #[prost(bytes, tag = "4")]

@@ -28,7 +28,8 @@ pub struct Item {
 pub enum Given {
     /// One for `entries.rs`.
     Decoded(Box<Update>),
-    /// The bytes of any other.
+    /// The bytes of any other, and of those that prost does not take: of a known field with another wire type it says
+    /// that it is malformed, and protobuf that it is unknown.
     Other(Vec<u8>),
 }
 
@@ -38,32 +39,36 @@ pub struct Malformed;
 
 impl Updates {
     /// Adds an update.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+    pub fn push(&mut self, bytes: &[u8]) {
         self.count += 1;
-        let update = Update::decode(bytes).map_err(|_| Malformed)?;
-        let update = match update
-            .entity
-            .as_ref()
-            .and_then(|entity| entity.kind.as_ref())
-        {
-            Some(Kind::Table(entry)) if !entry.is_default_action => {
-                let action = entry
-                    .action
-                    .as_ref()
-                    .and_then(|action| action.given.as_ref());
-                if let Some(ActionType::Set(bytes)) = action {
-                    ActionSet::decode(&**bytes).map_err(|_| Malformed)?;
-                }
-                Given::Decoded(Box::new(update))
-            }
-            Some(Kind::Member(_)) => Given::Decoded(Box::new(update)),
-            _ => Given::Other(bytes.to_vec()),
+        self.items.push(Item::of(bytes));
+    }
+}
+
+impl Item {
+    pub fn of(bytes: &[u8]) -> Self {
+        let update = match decode(bytes) {
+            Some(update) => Given::Decoded(Box::new(update)),
+            None => Given::Other(bytes.to_vec()),
         };
-        self.items.push(Item {
-            update,
-            size_bytes: bytes.len(),
-        });
-        Ok(())
+        let size_bytes = bytes.len();
+        Self { update, size_bytes }
+    }
+}
+
+/// An update for `entries.rs`.
+fn decode(bytes: &[u8]) -> Option<Update> {
+    let update = Update::decode(bytes).ok()?;
+    match update.entity.as_ref()?.kind.as_ref()? {
+        Kind::Table(entry) if !entry.is_default_action => {
+            let action = entry.action.as_ref();
+            if let Some(ActionType::Set(bytes)) = action.and_then(|action| action.given.as_ref()) {
+                ActionSet::decode(&**bytes).ok()?;
+            }
+            Some(update)
+        }
+        Kind::Member(_) => Some(update),
+        _ => None,
     }
 }
 
@@ -80,7 +85,7 @@ pub fn split(request: &[u8], most: usize) -> Result<(Vec<u8>, Updates), Malforme
             let length = usize::try_from(length).map_err(|_| Malformed)?;
             let (update, behind) = rest.split_at_checked(length).ok_or(Malformed)?;
             if updates.count < most {
-                updates.push(update)?;
+                updates.push(update);
             } else {
                 updates.items.clear();
                 updates.count += 1;

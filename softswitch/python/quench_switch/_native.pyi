@@ -423,7 +423,12 @@ class Updates:
         """The same of updates alone."""
     def __len__(self) -> int: ...
     def others(self) -> list[tuple[int, bytes]]:
-        """Places and bytes of those that are neither match entries nor members of action profiles."""
+        """Places and bytes of those that are neither match entries nor members of action profiles, or seem malformed.
+
+        A field with another wire type than it should have seems so; protobuf takes it as unknown.
+        """
+    def put(self, place: int, update: bytes) -> None:
+        """Put one of the others in its place once more."""
 
 @final
 class Forms:

@@ -16,7 +16,7 @@ use quench_p4runtime::actions::{ActionForm, Actions, ProfileForm, Scope, TableFo
 use quench_p4runtime::entries::{self, Direct, Server, Staged};
 use quench_p4runtime::keys::{self, Field, FieldKind};
 use quench_p4runtime::messages::{FieldMatch, Group, TableAction, TableEntry};
-use quench_p4runtime::updates::{split, Given, Malformed};
+use quench_p4runtime::updates::{split, Given, Item};
 use quench_p4runtime::values::{Strings, ValueType};
 use quench_python_control::control::{counter_value, PyBatch, PyControl};
 use quench_python_control::convert::{key_list, rates, PyRates, Py_};
@@ -237,7 +237,7 @@ impl KeyForm {
 }
 
 /// The updates of a `WriteRequest`.
-#[pyclass(module = "quench_switch._native", frozen)]
+#[pyclass(module = "quench_switch._native")]
 pub struct Updates {
     header: Vec<u8>,
     updates: quench_p4runtime::updates::Updates,
@@ -254,12 +254,11 @@ impl Updates {
 
     /// The same of updates alone.
     #[staticmethod]
-    fn of(given: Vec<PyBackedBytes>) -> PyResult<Self> {
+    fn of(given: Vec<PyBackedBytes>) -> Self {
         let mut updates = quench_p4runtime::updates::Updates::default();
-        let pushed = given.iter().try_for_each(|bytes| updates.push(bytes));
-        pushed.map_err(|error: Malformed| malformed(error))?;
+        given.iter().for_each(|bytes| updates.push(bytes));
         let header = Vec::new();
-        Ok(Self { header, updates })
+        Self { header, updates }
     }
 
     fn __len__(&self) -> usize {
@@ -269,6 +268,14 @@ impl Updates {
     #[getter]
     fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.header)
+    }
+
+    /// Puts one of the others in its place once more.
+    fn put(&mut self, place: usize, update: &[u8]) -> PyResult<()> {
+        let items = &mut self.updates.items;
+        let item = items.get_mut(place);
+        *item.ok_or_else(|| PyValueError::new_err("there is no such place"))? = Item::of(update);
+        Ok(())
     }
 
     /// The places and the bytes of those that `Forms` does not take.

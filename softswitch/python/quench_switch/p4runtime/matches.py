@@ -14,6 +14,7 @@ from quench_switch.errors import DataPlaneError
 
 from .errors import RequestError
 from .pipeline import MatchSpec, TableSpec
+from .updates import known
 
 if TYPE_CHECKING:
     from quench_switch._native import Key, MatchField
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def decode_key(what: str, fields: Sequence[MatchSpec], matches: Iterable[p4r.FieldMatch]) -> Key:
     """The data plane's key. Omitted ternary, LPM, range and optional fields match anything."""
     try:
-        return KeyForm(what, fields).decode([match.SerializeToString() for match in matches])
+        return KeyForm(what, fields).decode([known(match) for match in matches])
     except DataPlaneError as error:
         raise RequestError.of_data_plane(error) from error
 
@@ -30,7 +31,7 @@ def decode_key(what: str, fields: Sequence[MatchSpec], matches: Iterable[p4r.Fie
 def decode_entry_key(table: TableSpec, entry: p4r.TableEntry) -> tuple[Key, int]:
     """Key and priority of a match entry."""
     try:
-        return KeyForm(str(table), table.fields).entry_key(entry.SerializeToString())
+        return KeyForm(str(table), table.fields).entry_key(known(entry))
     except DataPlaneError as error:
         raise RequestError.of_data_plane(error) from error
 

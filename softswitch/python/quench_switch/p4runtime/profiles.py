@@ -12,6 +12,7 @@ from .actions import encode_action
 from .errors import invalid, not_found
 from .pipeline import ProfileSpec
 from .state import DELETE, INSERT, State, pages
+from .updates import known
 from .values import canonical
 
 
@@ -68,13 +69,13 @@ class Groups:
             self._state.changes.group_delete(profile.name, entry.group_id)
             self._state.group_max_sizes.remove((profile.id, entry.group_id))
             return
-        members = self._state.forms.group_members(entry.SerializeToString())
-        known = self._state.group_max_sizes
+        members = self._state.forms.group_members(known(entry))
+        sizes = self._state.group_max_sizes
         if kind == INSERT:
             self._state.changes.group_insert(profile.name, entry.group_id, members)
-            known.put((profile.id, entry.group_id), entry.max_size)
+            sizes.put((profile.id, entry.group_id), entry.max_size)
             return
-        max_size = known.get((profile.id, entry.group_id))
+        max_size = sizes.get((profile.id, entry.group_id))
         if max_size not in (None, entry.max_size):
             raise invalid(f"group {entry.group_id}: max_size is {max_size} since it was inserted, not {entry.max_size}")
         self._state.changes.group_modify(profile.name, entry.group_id, members)

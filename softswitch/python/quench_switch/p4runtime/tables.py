@@ -16,6 +16,7 @@ from .matches import decode_entry_key, encode_key
 from .pipeline import TableSpec
 from .rates import check_cleared, decode_counter, decode_rates, encode_colors, encode_counter, encode_rates
 from .state import DELETE, INSERT, State
+from .updates import known
 
 if TYPE_CHECKING:
     from quench_switch._native import Entry, MeterRates, TableAction
@@ -106,7 +107,7 @@ class TableEntries:
         counter, rates = self._direct_resources(table, entry)
         action = None
         if entry.HasField("action"):
-            action = self._state.forms.table_action(table.id, entry.action.SerializeToString(), is_default=True)
+            action = self._state.forms.table_action(table.id, known(entry.action), is_default=True)
         metadata = pack_metadata(entry)
         self._changes.table_set_default(table.name, action)
         if action is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from finsy.proto import p4r
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from quench_switch._native import Updates
 
@@ -39,9 +39,19 @@ class WriteUpdates:
         if len(self.native) > UPDATES:
             raise exhausted(f"the request has {len(self.native)} updates, the most is {UPDATES}")
         try:
-            self.others = {place: p4r.Update.FromString(data) for place, data in self.native.others()}
+            others = {place: p4r.Update.FromString(data) for place, data in self.native.others()}
         except DecodeError:
             raise malformed() from None
+        for place, update in others.items():
+            kind = update.entity.WhichOneof("entity")
+            if kind == "action_profile_member" or (
+                kind == "table_entry" and not update.entity.table_entry.is_default_action
+            ):
+                self.native.put(place, known(update))
+            else:
+                self.others[place] = update
+        if any(place not in self.others for place, _ in self.native.others()):
+            raise malformed()
 
 
 def parse_write(data: bytes) -> tuple[p4r.WriteRequest, WriteUpdates]:
@@ -51,6 +61,12 @@ def parse_write(data: bytes) -> tuple[p4r.WriteRequest, WriteUpdates]:
         return p4r.WriteRequest.FromString(native.header), WriteUpdates(native)
     except (DecodeError, ValueError):
         raise malformed() from None
+
+
+def known(message: Message) -> bytes:
+    """A message for the native module, without what is unknown."""
+    message.DiscardUnknownFields()
+    return message.SerializeToString()
 
 
 def malformed() -> Exception:
