@@ -12,7 +12,7 @@ use loom::sync::{Mutex, MutexGuard};
 use std::sync::{Mutex, MutexGuard};
 use std::sync::{PoisonError, TryLockError};
 
-/// What waits, and the state `S` of the sender.
+/// The items that wait, and the state `S` of the sender.
 #[derive(Debug)]
 pub struct Handoff<T, S> {
     /// Never locked while `sender` is waited for.
@@ -135,7 +135,7 @@ mod tests {
             for thread in threads {
                 thread.join().expect("it does not panic");
             }
-            // What is there was sent by the threads themselves, not by this look.
+            // The threads themselves sent them, not this look.
             let sent = lock(&handoff.1.sender).state.clone();
             assert_eq!(sent.len(), 3);
             let of_one: Vec<u8> = sent.into_iter().filter(|&item| item < 10).collect();

@@ -34,7 +34,7 @@ pub struct Line {
     number: u32,
     interface: String,
     handoff: Handoff<Vec<u8>, Sender>,
-    /// So many packets are sent together at most.
+    /// The most packets that are sent together.
     together_pkts: AtomicUsize,
     /// The time at which the socket was last full, or [`NEVER`].
     full_ns: AtomicU64,
@@ -42,7 +42,7 @@ pub struct Line {
     blocked: AtomicBool,
 }
 
-/// What only the thread that sends touches.
+/// The state that only the thread that sends touches.
 #[derive(Debug)]
 struct Sender {
     /// None while the interface does not exist or has no carrier.

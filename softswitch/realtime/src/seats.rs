@@ -16,7 +16,7 @@ use crate::poller::{Poller, Wake};
 #[derive(Debug)]
 pub struct Seats(Vec<Seat>);
 
-/// What wakes one thread, and what it reads.
+/// The poller that wakes one thread, and the sockets that it reads.
 #[derive(Debug)]
 pub struct Seat {
     pub poller: Poller,

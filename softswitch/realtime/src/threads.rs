@@ -28,7 +28,7 @@ pub const MAX_THREADS: u32 = 64;
 /// The threads of a switch.
 #[derive(Debug, Clone)]
 pub struct Threads {
-    /// At least 1.
+    /// Their number, 1 to [`MAX_THREADS`].
     pub count: usize,
     /// The threads that share what arrives on one port, by its flows; at most `count` do.
     pub readers: usize,
@@ -73,7 +73,7 @@ impl Shared {
         }
     }
 
-    /// What woke the thread beside packets.
+    /// Attend to the wakes that are no packets.
     fn attend(&self, wakes: &[Wake], leaving: &mut Vec<(u32, Arc<Line>)>) -> io::Result<()> {
         self.turn(leaving, |machine| {
             #[cfg(test)]
