@@ -143,7 +143,7 @@ impl Architecture {
     }
 
     /// Whether packets from outside can come to a port.
-    #[inline]
+    #[inline(always)]
     pub fn receives(&self, port: u32) -> bool {
         match self {
             Self::V1Model(_) => true,
@@ -152,7 +152,7 @@ impl Architecture {
     }
 
     /// Bytes in front of a packet that [`Self::arrive`] fills.
-    #[inline]
+    #[inline(always)]
     pub fn prefix_bytes(&self) -> usize {
         match self {
             Self::V1Model(_) => 0,
@@ -161,7 +161,7 @@ impl Architecture {
     }
 
     /// A packet with its bytes has come to a port: sets what the first block gets.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
         match self {
             Self::V1Model(v1model) => v1model.arrive(packet, now_ns, port),
@@ -171,7 +171,7 @@ impl Architecture {
 
     /// All that happens to a packet before its queue. Gives back a packet for one port, which the caller queues;
     /// copies, and packets for several ports, are queued here.
-    #[inline]
+    #[inline(always)]
     pub fn ingress(
         &mut self,
         fabric: &mut Fabric,
@@ -185,7 +185,7 @@ impl Architecture {
     }
 
     /// All that happens to a packet behind its queue: the bytes to send, if any.
-    #[inline]
+    #[inline(always)]
     pub fn egress(
         &mut self,
         fabric: &mut Fabric,

@@ -90,6 +90,7 @@ impl Core {
     }
 
     /// A packet with all headers and metadata 0.
+    #[inline]
     pub fn take(&mut self) -> Box<Packet> {
         match self.pool.pop() {
             Some(mut packet) => {
@@ -107,6 +108,7 @@ impl Core {
         }
     }
 
+    #[inline]
     pub fn release(&mut self, mut packet: Box<Packet>) {
         if packet.trace.is_some() {
             finish(&mut packet);
@@ -125,7 +127,7 @@ impl Core {
     }
 
     /// Runs a parser and verifies checksums. Gives the parser's error and whether all checksums are right.
-    #[inline]
+    #[inline(always)]
     pub fn parse(&mut self, parser: usize, packet: &mut Packet, now_ns: u64) -> (u32, bool) {
         let mut env = Env {
             program: &self.program,
@@ -188,7 +190,7 @@ impl Core {
     }
 
     /// The packet as it is sent; its bytes are gone from `packet`.
-    #[inline]
+    #[inline(always)]
     pub fn deparse(&mut self, deparser: usize, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
         let mut env = Env {
             program: &self.program,

@@ -35,7 +35,7 @@ impl Slot {
         u64::from(self.at) + u64::from(self.nbytes)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read(self, buf: &[u8]) -> u64 {
         let buf = &buf[self.at as usize..];
         match self.nbytes {
@@ -60,7 +60,7 @@ impl Slot {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn first<const N: usize>(buf: &[u8]) -> [u8; N] {
     buf[..N].try_into().expect("a slice of N bytes")
 }

@@ -8,14 +8,19 @@ use super::limits::PortId;
 /// At most one pending event a port. Events of the same time come in the order of scheduling.
 ///
 /// The list is sorted, the next event at its end: few ports have one at a time, and for those no heap is as fast.
+/// With at most [`FEW`], not even a search is.
 #[derive(Debug, Default)]
 pub(super) struct EventQueue {
     pending: Vec<(u64, PortId)>,
     scheduled: Vec<bool>,
 }
 
+/// Events that are compared one by one.
+const FEW: usize = 12;
+
 impl EventQueue {
     /// Schedule `port` at `at_ns`; it must not be scheduled already.
+    #[inline]
     pub fn schedule(&mut self, port: PortId, at_ns: u64) {
         let index = port as usize;
         if index >= self.scheduled.len() {
@@ -23,10 +28,18 @@ impl EventQueue {
         }
         debug_assert!(!self.scheduled[index], "port {port} is scheduled twice");
         self.scheduled[index] = true;
-        let place = self
-            .pending
-            .partition_point(|(other_ns, _)| *other_ns > at_ns);
-        self.pending.insert(place, (at_ns, port));
+        let mut place = self.pending.len();
+        if place > FEW {
+            place = self
+                .pending
+                .partition_point(|(other_ns, _)| *other_ns > at_ns);
+            return self.pending.insert(place, (at_ns, port));
+        }
+        self.pending.push((at_ns, port));
+        while place > 0 && self.pending[place - 1].0 <= at_ns {
+            self.pending.swap(place - 1, place);
+            place -= 1;
+        }
     }
 
     /// Schedule `port` at `at_ns`, unless it is scheduled already.
@@ -37,6 +50,7 @@ impl EventQueue {
         }
     }
 
+    #[inline]
     pub fn is_scheduled(&self, port: PortId) -> bool {
         self.scheduled
             .get(port as usize)
@@ -55,11 +69,13 @@ impl EventQueue {
         self.scheduled.fill(false);
     }
 
+    #[inline]
     pub fn next_ns(&self) -> Option<u64> {
         self.pending.last().map(|(at_ns, _)| *at_ns)
     }
 
     /// The earliest event, if it is due at `now_ns`.
+    #[inline]
     pub fn pop_due(&mut self, now_ns: u64) -> Option<(u64, PortId)> {
         if self.next_ns()? > now_ns {
             return None;

@@ -108,11 +108,13 @@ impl<P> Link<P> {
     }
 
     /// The time at which the next packet arrives anywhere.
+    #[inline]
     pub fn next_event_ns(&self) -> Option<u64> {
         self.events.next_ns()
     }
 
     /// The next packet that has arrived by `now_ns`, earliest first.
+    #[inline]
     pub fn poll(&mut self, now_ns: u64) -> Option<Arrived<P>> {
         let (_, port) = self.events.pop_due(now_ns)?;
         let wire = self.wire(port);
@@ -155,21 +157,29 @@ impl<P> Link<P> {
         self.wires.get(port as usize)?.as_deref()
     }
 
+    /// The link behind a port, made if need be.
+    #[inline]
     fn wire(&mut self, port: PortId) -> &mut Wire<P> {
+        let index = port as usize;
+        if !matches!(self.wires.get(index), Some(Some(_))) {
+            self.make(port);
+        }
+        self.wires[index].as_mut().expect("it was made")
+    }
+
+    #[cold]
+    fn make(&mut self, port: PortId) {
         let index = port as usize;
         if index >= self.wires.len() {
             self.wires.resize_with(index + 1, || None);
         }
-        let seed = self.seed;
-        self.wires[index].get_or_insert_with(|| {
-            Box::new(Wire {
-                config: LinkConfig::default(),
-                in_flight: VecDeque::new(),
-                last_arrival_ns: 0,
-                rng: Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(port))),
-                lost_pkts: 0,
-            })
-        })
+        self.wires[index] = Some(Box::new(Wire {
+            config: LinkConfig::default(),
+            in_flight: VecDeque::new(),
+            last_arrival_ns: 0,
+            rng: Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(u64::from(port))),
+            lost_pkts: 0,
+        }));
     }
 }
 

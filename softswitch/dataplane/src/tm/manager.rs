@@ -194,6 +194,7 @@ impl<T> TrafficManager<T> {
 
     /// [`Self::enqueue`] and [`Self::poll`] in one, for a packet whose turn it is at once: it is never queued. Where
     /// it would have to wait, or others go before it, or the queue would not take it, this does nothing.
+    #[inline(always)]
     pub fn pass(
         &mut self,
         now_ns: u64,
@@ -244,6 +245,7 @@ impl<T> TrafficManager<T> {
     }
 
     /// The time at which a packet next leaves a queue. Ports whose packet is still in egress are not counted.
+    #[inline]
     pub fn next_event_ns(&self) -> Option<u64> {
         self.events.next_ns()
     }
@@ -293,6 +295,7 @@ impl<T> TrafficManager<T> {
     ///
     /// # Panics
     /// When no packet of `port` is in egress: that is a mistake of the caller.
+    #[inline]
     pub fn transmitted(&mut self, port: PortId, len_bytes: u32) -> u64 {
         let (this, packet) = self
             .ports

@@ -17,10 +17,12 @@ pub(super) struct Ports<T> {
 }
 
 impl<T> Ports<T> {
+    #[inline]
     pub fn get(&self, port: PortId) -> Option<&Port<T>> {
         self.made.get(port as usize)?.as_deref()
     }
 
+    #[inline]
     pub fn get_mut(&mut self, port: PortId) -> Option<&mut Port<T>> {
         self.made.get_mut(port as usize)?.as_deref_mut()
     }
@@ -122,6 +124,7 @@ impl<T> Port<T> {
     }
 
     /// When the next packet leaves its queue, if there is one and nothing stands in the way.
+    #[inline]
     pub fn due_ns(&self, now_ns: u64) -> Option<u64> {
         let ready = self.recorder.depth().pkts > 0 && !self.is_held() && self.in_egress.is_none();
         ready.then(|| {
@@ -150,6 +153,7 @@ impl<T> Port<T> {
     }
 
     /// The queues that their own rates let send at a time, a bit for each.
+    #[inline]
     pub fn free_queues(&self, at_ns: u64) -> u8 {
         if !self.has_queue_rates {
             return u8::MAX;
@@ -160,11 +164,13 @@ impl<T> Port<T> {
     }
 
     /// Whether nothing may leave the queues.
+    #[inline]
     fn is_held(&self) -> bool {
         self.config.hold || self.gate == Gate::Shut
     }
 
     /// Whether a packet that comes now finds nothing before it, neither in a queue nor on its way out.
+    #[inline]
     pub fn is_idle(&self, now_ns: u64) -> bool {
         let waits = self.recorder.depth().pkts > 0 || self.is_held() || self.in_egress.is_some();
         !waits && self.transmitter.free_ns() <= now_ns

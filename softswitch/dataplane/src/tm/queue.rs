@@ -57,6 +57,7 @@ impl<T> Queue<T> {
     }
 
     /// Whether a packet that counts for `counted_bytes` fits.
+    #[inline]
     pub fn has_room(&self, counted_bytes: u32, capacity: Capacity) -> bool {
         (capacity.pkts == 0 || self.depth.pkts < capacity.pkts)
             && (capacity.bytes == 0

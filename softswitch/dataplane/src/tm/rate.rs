@@ -43,6 +43,7 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
+    #[inline]
     pub fn free_ns(&self) -> u64 {
         self.free_ns
     }
@@ -51,6 +52,7 @@ impl Transmitter {
     ///
     /// With a bit rate that is when its last bit has. With a packet rate it is the start of its
     /// slot, as in BMv2: the rest of the slot only keeps the next packet away.
+    #[inline]
     pub fn occupy(&mut self, start_ns: u64, rate: Rate, len_bytes: u32) -> u64 {
         self.rate_bps = match rate {
             Rate::Bps(rate_bps) => rate_bps.get(),

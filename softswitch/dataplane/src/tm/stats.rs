@@ -139,6 +139,7 @@ impl Recorder {
     }
 
     /// A packet of `len_bytes` was added to nothing at `now_ns` and removed at once.
+    #[inline]
     pub fn passed(&mut self, now_ns: u64, len_bytes: u32) {
         self.integrate(now_ns);
         self.enqueued_pkts += 1;
@@ -165,6 +166,7 @@ impl Recorder {
     }
 
     /// Egress let a packet of `len_bytes` through.
+    #[inline]
     pub fn sent(&mut self, len_bytes: u32) {
         self.tx_pkts += 1;
         self.tx_bytes += u64::from(len_bytes);
@@ -196,6 +198,7 @@ impl Recorder {
         }
     }
 
+    #[inline]
     fn integrate(&mut self, now_ns: u64) {
         let duration_ns = now_ns.saturating_sub(self.until_ns);
         // Most packets find an idle port, and wait for no time.

@@ -59,17 +59,16 @@ impl V1Model {
     }
 
     /// Metadata that the queue, the port and replication give.
-    #[inline]
+    #[inline(always)]
     fn leave_queue(&self, from: &Dequeued<()>, packet: &mut Packet, drop_port: u32) {
         let standard = &self.standard;
-        let phv = &mut packet.phv.bytes;
-        set_if_present(standard.egress_timestamp, phv, || us(from.deq_ns));
+        let phv = &mut *packet.phv.bytes;
+        let (enq_us, deq_us) = (us(from.enq_ns), us(from.deq_ns));
+        set_if_present(standard.egress_timestamp, phv, || deq_us);
         let queueing = &standard.queueing;
-        set_if_present(queueing.enq_timestamp, phv, || us(from.enq_ns));
+        set_if_present(queueing.enq_timestamp, phv, || enq_us);
         set_if_present(queueing.enq_qdepth, phv, || from.enq_depth.pkts);
-        set_if_present(queueing.deq_timedelta, phv, || {
-            us(from.deq_ns) - us(from.enq_ns)
-        });
+        set_if_present(queueing.deq_timedelta, phv, || deq_us - enq_us);
         set_if_present(queueing.deq_qdepth, phv, || from.deq_depth.pkts);
         set_if_present(queueing.qid, phv, || u64::from(from.queue));
         set_if_present(standard.egress_port, phv, || u64::from(from.port));

@@ -11,7 +11,7 @@ use crate::model::values::CloneSession;
 impl V1Model {
     /// Runs ingress and does what the program asked for, in simple_switch's order: clone, digest, then one of
     /// resubmit, multicast, drop and unicast. Returns a unicast packet, which the caller puts into its queue.
-    #[inline]
+    #[inline(always)]
     pub fn ingress(
         &self,
         fabric: &mut Fabric,
@@ -71,7 +71,7 @@ impl V1Model {
     }
 
     /// The queue that a packet asks for, and the length that counts there: egress has not changed the packet yet.
-    #[inline]
+    #[inline(always)]
     fn lane(&self, packet: &Packet) -> Lane {
         let priority = self.standard.priority;
         let number = priority.map_or(0, |loc| loc.read(&packet.phv.bytes));

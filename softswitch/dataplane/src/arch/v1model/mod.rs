@@ -79,15 +79,18 @@ impl V1Model {
         set_if_present(standard.ingress_timestamp, phv, || us(now_ns));
     }
 
+    #[inline(always)]
     fn set_instance(&self, packet: &mut Packet, instance: InstanceType) {
         let place = self.standard.instance_type;
         set_if_present(place, &mut packet.phv.bytes, || instance as u64);
     }
 
+    #[inline(always)]
     fn egress_spec(&self, packet: &Packet) -> u32 {
         self.standard.egress_spec.read(&packet.phv.bytes) as u32
     }
 
+    #[inline(always)]
     fn multicast_group(&self, packet: &Packet) -> u16 {
         self.standard
             .mcast_grp

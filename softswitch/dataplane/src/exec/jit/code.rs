@@ -224,7 +224,7 @@ impl Code {
     ///
     /// # Safety
     /// That of running code.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn parse(
         &self,
         parser: usize,
@@ -247,7 +247,7 @@ impl Code {
     ///
     /// # Safety
     /// That of running code.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn deparse(&self, deparser: usize, env: &mut Env<'_>) -> Vec<u8> {
         let packet = &env.packet;
         assert!(
