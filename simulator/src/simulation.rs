@@ -98,7 +98,9 @@ impl Simulation {
             }
             self.count_event(|this| this.describe(event))?;
             self.handle(event)?;
-            self.settle(controller)?;
+            if !self.network.is_settled() {
+                self.settle(controller)?;
+            }
         }
         self.network.now = self.network.now.max(until);
         if until == self.duration_ns && !self.finished {

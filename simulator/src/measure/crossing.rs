@@ -72,22 +72,17 @@ fn kind(frame: &[u8]) -> Kind {
     if u16_at(header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
         return Kind::Other;
     }
-    let ip_bytes = usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
-    let transport = frame.get(ETHERNET_BYTES + ip_bytes..);
-    match (header[ETHERNET_BYTES + 9], transport) {
-        (PROTOCOL_TCP, Some(segment)) => {
-            let offset = segment
-                .get(12)
-                .map_or(usize::MAX, |byte| usize::from(byte >> 4) * 4);
-            if segment.len() > offset {
-                Kind::Data
-            } else {
-                Kind::Ack
-            }
-        }
-        (PROTOCOL_UDP, _) => Kind::Udp,
-        (PROTOCOL_ICMP, Some([ICMP_SOURCE_QUENCH, ..])) => Kind::SourceQuench,
-        (PROTOCOL_ICMP, _) => Kind::Icmp,
+    let transport = ETHERNET_BYTES + usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
+    match header[ETHERNET_BYTES + 9] {
+        PROTOCOL_TCP => match frame.get(transport + 12) {
+            Some(byte) if frame.len() - transport > usize::from(byte >> 4) * 4 => Kind::Data,
+            Some(_) => Kind::Ack,
+            None if frame.len() >= transport => Kind::Ack,
+            None => Kind::Other,
+        },
+        PROTOCOL_UDP => Kind::Udp,
+        PROTOCOL_ICMP if frame.get(transport) == Some(&ICMP_SOURCE_QUENCH) => Kind::SourceQuench,
+        PROTOCOL_ICMP => Kind::Icmp,
         _ => Kind::Other,
     }
 }

@@ -76,6 +76,7 @@ impl Network {
     }
 
     /// As [`Self::serve`], with a packet that arrives at a port of the router.
+    #[inline(always)]
     fn run_router(&mut self, router: u32, arriving: Option<(u32, Vec<u8>)>) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
@@ -94,6 +95,7 @@ impl Network {
 
     /// Handles one of the packets that have arrived; returns the direction that it came by. Others may arrive without
     /// delay because of it.
+    #[inline]
     pub fn deliver(&mut self) -> Option<u32> {
         let (direction, frame) = self.arrived.pop_front()?;
         self.arrive(direction, frame);

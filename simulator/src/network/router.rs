@@ -45,6 +45,7 @@ impl Router {
 
     /// Runs the switch up to `now`, with a packet that arrives at a port if there is one, and calls `out` for each
     /// packet that leaves. Returns the time for which the router's next event has to be scheduled, if any.
+    #[inline(always)]
     pub fn advance(
         &mut self,
         now: Ns,

@@ -167,4 +167,10 @@ impl Network {
             io: Io::default(),
         }
     }
+
+    /// Whether nothing follows from the current event at the same time any more.
+    #[inline]
+    pub fn is_settled(&self) -> bool {
+        self.arrived.is_empty() && self.app_events.is_empty() && self.packet_ins.is_empty()
+    }
 }

@@ -46,6 +46,15 @@ impl Receiver {
     pub fn on_data(&mut self, first: u64, end: u64, window_end: u64) -> Arrival {
         let (first, end) = (first.max(self.next), end.min(window_end));
         let was = self.next;
+        self.unacked_segments += 1;
+        // Most segments: with no gap, there is nothing to report by SACK blocks either.
+        if self.beyond.is_empty() && first == was && end > first {
+            self.next = end;
+            return Arrival {
+                delivered: end - first,
+                duplicate: false,
+            };
+        }
         let had_gap = !self.beyond.is_empty();
         let new = self.beyond.insert(first, end);
 
@@ -59,7 +68,6 @@ impl Receiver {
         if !in_order || had_gap {
             self.ack_now = true;
         }
-        self.unacked_segments += 1;
         Arrival {
             delivered: self.next - was,
             duplicate: new == 0,
