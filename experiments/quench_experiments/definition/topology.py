@@ -24,6 +24,8 @@ from quench_experiments.simulation.scenario import Direction, Link
 
 BEST_EFFORT_QUEUE = 0
 BEST_EFFORT_PACKET_BYTES = 1000
+MAX_TREE_PORTS = 16
+"""The most ports of a fat tree's switch: 1024 hosts."""
 MAX_ROUTERS = 100
 """The most routers in a row: each has addresses for the hosts at it."""
 
@@ -315,7 +317,49 @@ class LeafSpine(_Topology):
         )
 
 
-Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3 | LeafSpine, Field(discriminator="kind")]
+class FatTree(_Topology):
+    """Three tiers of switches of ``ports`` ports, whose flows share all shortest ways (``declared.FatTree``).
+
+    The places are ``pod1-edge1-hosts`` and so on. Links are named ``pod1-edge1-agg1`` and ``pod1-agg1-core1``, and
+    ``ab`` is the way up.
+    """
+
+    kind: Literal["fat-tree"] = "fat-tree"
+    rate: Rate = declared.FAT_TREE.rate_bps
+    delay: Time = declared.FAT_TREE.delay_s
+    buffer: Buffer = declared.FAT_TREE.buffer
+    access_rate: Rate = declared.FAT_TREE.source.rate_bps
+    access_delay: Time = declared.FAT_TREE.source.delay_s
+    ports: int = Field(default=declared.FAT_TREE.ports, ge=4, le=MAX_TREE_PORTS, multiple_of=2)
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        pods = range(1, self.ports + 1)
+        half = range(1, self.ports // 2 + 1)
+        edges = tuple(f"pod{pod}-edge{edge}" for pod in pods for edge in half)
+        aggregation = tuple(f"pod{pod}-agg{agg}" for pod in pods for agg in half)
+        cores = tuple(f"core{core}" for core in range(1, len(half) ** 2 + 1))
+        ends = [
+            *((edge, f"{edge.partition('-')[0]}-agg{agg}", f"{edge}-agg{agg}") for edge in edges for agg in half),
+            # Each aggregation switch of a pod has cores of its own.
+            *(
+                (agg, core, f"{agg}-{core}")
+                for number, agg in enumerate(aggregation)
+                for core in cores[number % len(half) * len(half) :][: len(half)]
+            ),
+        ]
+        queue = _queue(self.rate, self.buffer)
+        links = tuple(Link(name=name, a=a, b=b, delay_s=self.delay, ab=queue, ba=queue) for a, b, name in ends)
+        return Network(
+            routers=edges + aggregation + cores,
+            links=links,
+            places={f"{edge}-hosts": Place(edge, self.access_rate, self.access_delay, len(half)) for edge in edges},
+            managed=tuple(f"{link.name}.{way}" for link in links for way in ("ab", "ba")),
+            equal_paths="all",
+        )
+
+
+Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3 | LeafSpine | FatTree, Field(discriminator="kind")]
 
 
 def _queue(rate_bps: int, buffer: Depth) -> Direction:

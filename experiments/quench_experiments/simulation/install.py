@@ -76,10 +76,10 @@ class Paths:
             else:
                 behind.setdefault(ports, []).append(IPv4Network(address))
         through = [(prefix, ports) for ports in sorted(behind) for prefix in collapse_addresses(behind[ports])]
-        return [self._route(router, prefix, ports) for prefix, ports in attached + through]
+        hops = {ports: tuple(self._hop(router, port) for port in ports) for _, ports in attached + through}
+        return [self._route(prefix, hops[ports]) for prefix, ports in attached + through]
 
-    def _route(self, router: str, prefix: IPv4Network, ports: tuple[int, ...]) -> RouteConfig:
-        hops = tuple(self._hop(router, port) for port in ports)
+    def _route(self, prefix: IPv4Network, hops: tuple[NextHopConfig, ...]) -> RouteConfig:
         if len(hops) > 1:
             return RouteConfig(prefix=prefix, next_hops=hops)
         return RouteConfig(prefix=prefix, **hops[0].model_dump())

@@ -10,7 +10,7 @@ import pytest
 from quench.config.model import RouteConfig
 from quench.programs import load_program
 from quench_experiments.definition.network import Hosts
-from quench_experiments.definition.topology import LeafSpine
+from quench_experiments.definition.topology import FatTree, LeafSpine
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.install import Paths, host_mac
 from quench_experiments.simulation.run import simulate
@@ -101,6 +101,42 @@ def test_flows_share_the_spines_and_each_keeps_to_one() -> None:
     assert sum((each - flows / 2) ** 2 / (flows / 2) for each in counts) < 10.83, counts
     assert [result.link(f"leaf2-spine{spine}.ba")["tx_pkts"] for spine in (1, 2)] == sent
     assert simulate(scenario).metrics() == result.metrics()
+
+
+def test_a_fat_tree_shares_flows_in_both_tiers_that_lead_up() -> None:
+    """Each host of a pod sends four flows to the pod after the next; all ways up carry some, and no packet is lost."""
+    tree = FatTree(ports=4)
+    network, flows, packets = tree.network(), 64, 10
+    assert (len(network.routers), len(network.links)) == (20, 32)
+    hosts = Hosts(network)
+    ends = [
+        (hosts.end(f"pod1-edge{edge}-hosts", each, flows), hosts.end(f"pod3-edge{edge}-hosts", each, flows))
+        for each in range(flows)
+        for edge in (1, 2)
+    ]
+    assert len(hosts.hosts) == 8
+    cbr = {"kind": "cbr", "rate_bps": packets * 8e6, "packet_bytes": 1000, "stop_s": 0.001}
+    result = simulate(
+        Scenario(
+            duration_s=0.01,
+            hosts=tuple(hosts.hosts),
+            routers=tuple(Router(name=name) for name in network.routers),
+            links=(*network.links, *hosts.links),
+            sources=[{"name": f"f{number}", "from": a, "to": b, **cbr} for number, (a, b) in enumerate(ends)],
+            equal_paths=network.equal_paths,
+        )
+    )
+    of_flow = result.metrics()["all.received_pkts"] / len(ends)
+    assert result.metrics()["all.loss"] == 0
+    sent = {name: result.link(f"{name}.ab")["tx_pkts"] for name in (link.name for link in network.links)}
+    up = [f"pod1-edge{edge}-agg{agg}" for edge in (1, 2) for agg in (1, 2)]
+    above = [f"pod1-agg{agg}-core{core}" for agg in (1, 2) for core in (2 * agg - 1, 2 * agg)]
+    for tier in (up, above):
+        assert sum(sent[name] for name in tier) == len(ends) * of_flow
+        # A flow chooses each of four with a probability of a quarter: six standard deviations.
+        assert all(abs(sent[name] / of_flow - 32) < 6 * (128 * 3 / 16) ** 0.5 for name in tier), tier
+    down = [result.link(f"pod3-agg{agg}-core{core}.ba")["tx_pkts"] for agg in (1, 2) for core in (2 * agg - 1, 2 * agg)]
+    assert down == [sent[name] for name in above], "the core leads down to the same place"
 
 
 def test_another_program_shares_no_flows() -> None:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' networks, each declared once: those of Mininet, of the simulator and of ns-2 are made of it.
 
-Each is a row of routers with hosts at them, but for the leaf-spine, which no paper has. The links between the routers
-are alike, and so are those to the hosts of a side. Names of nodes belong to those who make a network of it.
+Each is a row of routers with hosts at them, but for the leaf-spine and the fat tree, which no paper has. The links
+between the routers are alike, and so are those to the hosts of a side. Names of nodes belong to those who make a
+network of it.
 """
 
 from collections.abc import Mapping
@@ -66,6 +67,23 @@ class LeafSpine(Row):
     leaves: int = 2
     spines: int = 2
     hosts_of_leaf: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FatTree(Row):
+    """A tree of three tiers, of switches with the same number of ports (Al-Fares et al., SIGCOMM 2008).
+
+    Half of the ports of an edge or aggregation switch lead up. Each pod has as many of either as lead up from one, each
+    of its edge switches has a link to each of its aggregation switches, and a core switch has a link to each pod. The
+    congested links are those between switches; hosts are at the edge switches.
+    """
+
+    ports: int = 8
+
+    @property
+    def up(self) -> int:
+        """The number of a switch's ports that lead up, and of the hosts at an edge switch."""
+        return self.ports // 2
 
 
 _FAST = Access(100_000_000, 2 * _MS)
@@ -160,3 +178,14 @@ LEAF_SPINE = LeafSpine(
     both_ways=True,
 )
 """No paper's: a data centre's network with several paths, at the rate and with the queues of N1."""
+
+FAT_TREE = FatTree(
+    rate_bps=10_000_000_000,
+    delay_ns=1_000,
+    buffer=Depth(150_000, "bytes"),
+    source=Access(10_000_000_000, 1_000),
+    sink=Access(10_000_000_000, 1_000),
+    thresholds=Thresholds("30KB", "60KB", "90KB", becnthresh=("45KB",), byte_mode=False, mean_packet_bytes=1500),
+    both_ways=True,
+)
+"""No paper's: a data centre's network of 128 hosts, with a buffer of 100 full packets at each port."""
