@@ -2,18 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulations that experiments need. A run that several of them need is done once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from quench.profiles.settings import ProfileSettings
+
 from quench_experiments.runner.cache import key_of
 from quench_experiments.runner.environment import Environment
-from quench_experiments.simulation.scenario import Scenario
+from quench_experiments.simulation.scenario import Router, Scenario
 
 FULL_PACKET_BITS = 8000
 PACKETS_PER_RUN = 2000.0
 """The cost of starting a simulation, in packets."""
 PACKETS_PER_CONNECTION = 20.0
+QUENCHING = 1.3
+"""The time that packets take where the controller sends source quenches about some, as a multiple of others'."""
 
 
 def estimated_packets(scenario: Scenario) -> float:
@@ -23,7 +27,13 @@ def estimated_packets(scenario: Scenario) -> float:
     # Data fills one way, ACKs come back: the faster direction is what data can take.
     rates_bps = [max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in between]
     crossing = scenario.duration_s * sum(rates_bps) / FULL_PACKET_BITS
+    if any(router.isq.mode == "cpu" and profile.sends_isqs for router, profile in _profiles(scenario)):
+        crossing *= QUENCHING
     return PACKETS_PER_RUN + PACKETS_PER_CONNECTION * len(scenario.sources) + crossing
+
+
+def _profiles(scenario: Scenario) -> Iterator[tuple[Router, ProfileSettings]]:
+    return ((router, profile) for router in scenario.routers for profile in router.profiles.values())
 
 
 class PlannedRun(Protocol):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fake_simulation import FAILS, scenario, simulate, write_program
+from fake_simulation import FAILS, RED, scenario, simulate, write_program
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import Environment, engine_loaded
 from quench_experiments.runner.folder import Choice, Folder
@@ -79,6 +79,13 @@ def test_runs_of_the_same_content_are_done_once(tmp_path: Path) -> None:
 def test_large_runs_go_first() -> None:
     runs = [Run(str(seconds), scenario(duration_s=seconds)) for seconds in (5, 50, 20)]
     assert [job.scenario.duration_s for job in make_plan([("a", runs)], ENVIRONMENT).jobs] == [50, 20, 5]
+
+
+def test_runs_with_source_quenches_go_before_others() -> None:
+    becn = {"scheme": "becn", "minth": "15KB", "maxth": "45KB"}
+    routers = [[{"name": "r", "profiles": {"out.ab": profile}}] for profile in (RED, becn, RED)]
+    runs = [Run(str(number), scenario(number, routers=each)) for number, each in enumerate(routers)]
+    assert [job.scenario.seed for job in make_plan([("a", runs)], ENVIRONMENT).jobs] == [1, 0, 2]
 
 
 def test_the_estimate_grows_with_time_and_rate_between_routers() -> None:
