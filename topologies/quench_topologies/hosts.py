@@ -49,7 +49,8 @@ class PlannedHost(NodeShell, Host):  # type: ignore[misc]
             run_quietly(self, "ip", "link", "set", plain, "name", host.interface)
         self._tell_mininet(plain, host)
         run_quietly(self, "ip", "link", "set", "lo", "up")
-        disable_offloads(self, host.interface)
+        if not plan.offloads:
+            disable_offloads(self, host.interface)
         # The switch answers no ARP. Without the subnet's own route its hosts are reached by the gateway, as all others.
         plain_route = () if host.commands else ("noprefixroute",)
         run_quietly(self, "ip", "address", "add", str(host.address), "dev", host.interface, *plain_route)

@@ -228,6 +228,8 @@ class NetworkPlan:
     """One of ISQ_MODES."""
     ecmp: bool = False
     """Whether flows to a host share all of the shortest paths; otherwise a switch takes that by its lowest port."""
+    offloads: bool = False
+    """Whether hosts and switches hand over frames that are longer than the links', for the other end to cut up."""
 
     def __post_init__(self) -> None:
         if self.isq_mode not in ISQ_MODES:
@@ -257,6 +259,13 @@ class NetworkPlan:
             other = with_address.setdefault(host.address.ip, host.name)
             if other != host.name:
                 raise NodeError(host.name, f"{host.name!r} has the address {host.address.ip} of {other!r}")
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether a rate limits some link, so that packets can meet a queue."""
+        ports = (port for switch in self.switches for port in switch.ports.values())
+        rates = [*(port.rate_bps for port in ports), *(host.uplink_rate_bps for host in self.hosts)]
+        return any(rate_bps is not None for rate_bps in rates)
 
     def _ends(self) -> Iterator[Endpoint]:
         for link in self.links:

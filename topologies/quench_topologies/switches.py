@@ -29,6 +29,9 @@ FIRST_GRPC_PORT = 50051
 class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
     """A switch process that serves P4Runtime, on the interfaces that Mininet made for this node."""
 
+    takes_offloads = False
+    """Whether it cuts up what hosts hand over with offloads on."""
+
     def __init__(
         self, name: str, target: Target, plan: NetworkPlan, switch: SwitchPlan, directory: Path, seed: int
     ) -> None:
@@ -51,7 +54,8 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
         for interface in self.interfaces().values():
             # IPv6 would send router solicitations and the like into the network.
             run_quietly(self, "sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
-            disable_offloads(self, interface)
+            if not self.plan.offloads:
+                disable_offloads(self, interface)
             run_quietly(self, "ip", "link", "set", interface, "up")
         self.launch()
 
@@ -107,6 +111,8 @@ class P4Switch(NodeShell, Switch, ABC):  # type: ignore[misc]
 
 class QuenchSwitch(P4Switch):
     """The embedded switch, `quench switch`; with Tofino's architecture it is one pipe."""
+
+    takes_offloads = True
 
     def launch(self) -> None:
         """Start `quench switch` and wait for its address. Raises TopologyError for a port that its chip lacks."""

@@ -77,9 +77,10 @@ fn rejoin(packets: &[Vec<u8>]) {
         let (run, others) = rest.split_at(joined.packets);
         assert!(run.len() > 1);
         let payload = run.iter().flat_map(|packet| &packet[joined.payload()..]);
-        let frame: Vec<u8> = joined.header().iter().chain(payload).copied().collect();
+        let (vnet, header) = joined.head().split_first_chunk().expect("it begins so");
+        let frame: Vec<u8> = header.iter().chain(payload).copied().collect();
         assert!(frame.len() <= MAX_FRAME_BYTES);
-        let vnet = VnetHeader::parse(&joined.vnet.bytes()).expect("it was written");
+        let vnet = VnetHeader::parse(vnet).expect("it was written");
         let again = cut_by(&vnet, &frame).expect("what was joined can be cut");
         assert!(again == run, "{run:x?} is joined and cut into {again:x?}");
         rest = others;
@@ -169,7 +170,7 @@ fn frame(tagged: bool, v6: bool, tcp: bool) -> (VnetHeader, Vec<u8>) {
     };
     let vnet = VnetHeader {
         gso: Some(gso),
-        ecn: tcp,
+        cwr: tcp,
         header_bytes: transport + header_bytes,
         segment_bytes: SEGMENT_BYTES,
         checksum: Some((transport, checksum_offset)),

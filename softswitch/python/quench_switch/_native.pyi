@@ -355,8 +355,8 @@ class Control(Protocol):
 
         In real time also what interfaces lost (``rx_overrun_pkts``, ``rx_oversize_pkts``, ``tx_oversize_pkts``,
         ``tx_no_buffer_pkts``, ``tx_socket_full_pkts``, ``tx_no_link_pkts``, ``tx_error_pkts``,
-        ``tx_unconnected_pkts``), what arrived with ``rx_unfinished_checksum_pkts``, and what waited for a reader in
-        vain (``cpu_queue_dropped_pkts``, ``digest_queue_dropped_msgs``).
+        ``tx_unconnected_pkts``), long frames that cannot be cut into packets (``rx_offload_refused_pkts``), and what
+        waited for a reader in vain (``cpu_queue_dropped_pkts``, ``digest_queue_dropped_msgs``).
         """
 
 @final

@@ -21,7 +21,7 @@ use crate::packet_socket::PacketSocket;
 
 /// Frames per system call.
 const BATCH: usize = 32;
-/// As many are read where they are as long as can be: the packets in them take their time.
+/// The number of frames that are read where they are as long as can be: the packets in them take their time.
 const LEAST_BATCH: usize = 4;
 /// The length of all frames beyond which fewer are read the next time.
 const MUCH_BYTES: usize = 128 << 10;
@@ -66,7 +66,7 @@ pub enum Fault {
 pub struct Received<'a> {
     /// With its VLAN tag, which the kernel took out, back in place.
     pub bytes: &'a [u8],
-    /// What is wrong with it; `bytes` are of no use then.
+    /// The reason that it is none; `bytes` are of no use then.
     pub fault: Option<Fault>,
 }
 
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use crate::offload::tests::Sender;
 
-    /// What comes of frames that are read from a socket, each behind its header.
+    /// The packets of frames that are read from a socket, each behind its header.
     fn received(
         batch: &mut RxBatch,
         frames: &[(VnetHeader, Vec<u8>)],

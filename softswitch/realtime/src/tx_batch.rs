@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::mem::zeroed;
+use std::mem::{zeroed, MaybeUninit};
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use libc::{c_void, iovec, mmsghdr};
@@ -22,10 +22,10 @@ const PARTS: usize = 2 * BATCH;
 /// Nothing is left undone in a packet that is sent as it is.
 const PLAIN: [u8; VNET_HEADER_BYTES] = [0; VNET_HEADER_BYTES];
 
-/// What becomes of a run of packets.
+/// The fate of a run of packets.
 #[derive(Debug)]
 pub struct Sent {
-    /// So many of the first ones were sent.
+    /// The number of packets that were sent, from the first on.
     pub packets: usize,
     /// The reason that the next one was not, if there is one.
     pub failure: Option<io::Error>,
@@ -44,8 +44,7 @@ pub struct TxBatch {
 #[derive(Debug)]
 struct Message {
     packets: usize,
-    /// The header before the frame, with the frame's own.
-    joined: Option<(Vec<u8>, Joined)>,
+    joined: Option<Joined>,
 }
 
 impl TxBatch {
@@ -101,7 +100,7 @@ impl TxBatch {
             .messages
             .first()
             .and_then(|message| message.joined.as_ref());
-        joined.is_some_and(|(_, joined)| joined.vnet.gso == Some(Gso::Udp))
+        joined.is_some_and(|joined| joined.vnet.gso == Some(Gso::Udp))
     }
 
     /// Divide packets into messages; with an MTU, into longer ones where that can be.
@@ -113,8 +112,6 @@ impl TxBatch {
                 .and_then(|mtu_bytes| join(rest, mtu_bytes))
                 .filter(|joined| !self.without_udp || joined.vnet.gso != Some(Gso::Udp));
             let packets = joined.as_ref().map_or(1, |joined| joined.packets);
-            let joined =
-                joined.map(|joined| ([&joined.vnet.bytes()[..], joined.header()].concat(), joined));
             self.messages.push(Message { packets, joined });
             rest = &rest[packets..];
         }
@@ -122,35 +119,34 @@ impl TxBatch {
 
     /// The number of messages that the kernel took: at least one.
     fn hand_over(&self, socket: BorrowedFd<'_>, packets: &[Vec<u8>]) -> io::Result<usize> {
-        let mut parts = [iovec {
-            iov_base: std::ptr::null_mut(),
-            iov_len: 0,
-        }; PARTS];
-        // SAFETY: plain C structures for which all zeros are valid.
-        let mut headers: [mmsghdr; BATCH] = unsafe { zeroed() };
+        // Most calls need few of them, and to clear all would take a tenth of the time of one packet.
+        let mut parts = [const { MaybeUninit::<iovec>::uninit() }; PARTS];
+        let mut headers = [const { MaybeUninit::<mmsghdr>::uninit() }; BATCH];
         let mut rest = packets.iter();
         let mut filled = 0;
         for (message, header) in self.messages.iter().zip(&mut headers) {
             let first = filled;
             let (head, payload) = match &message.joined {
-                Some((head, joined)) => (&head[..], joined.payload()),
+                Some(joined) => (joined.head(), joined.payload()),
                 None => (&PLAIN[..], 0),
             };
-            parts[filled] = part(head);
+            parts[filled].write(part(head));
             filled += 1;
             for packet in rest.by_ref().take(message.packets) {
-                parts[filled] = part(&packet[payload..]);
+                parts[filled].write(part(&packet[payload..]));
                 filled += 1;
             }
-            header.msg_hdr.msg_iov = &raw mut parts[first];
+            // SAFETY: a plain C structure for which all zeros are valid.
+            let header = header.write(unsafe { zeroed() });
+            header.msg_hdr.msg_iov = (&raw mut parts[first]).cast();
             header.msg_hdr.msg_iovlen = (filled - first) as _;
         }
-        // SAFETY: every header up to the number of messages points at parts of the array, which point at bytes of the stated
-        // lengths; all outlive the call, which only reads them.
+        // SAFETY: every header up to the number of messages was written, and points at parts of the array that were, which
+        // point at bytes of the stated lengths; all outlive the call, which only reads them.
         let count = unsafe {
             libc::sendmmsg(
                 socket.as_raw_fd(),
-                headers.as_mut_ptr(),
+                headers.as_mut_ptr().cast(),
                 self.messages.len() as u32,
                 libc::MSG_DONTWAIT,
             )

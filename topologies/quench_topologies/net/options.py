@@ -56,6 +56,12 @@ class Common:
         ),
     ] = None
     live: LiveOption = False
+    no_offload: Annotated[
+        bool,
+        typer.Option(
+            "--no-offload", help="Hosts send single packets, also where no link has a rate and TCP is Linux's."
+        ),
+    ] = False
     pcap: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write a capture of each link there: both directions, headers.")
     ] = None

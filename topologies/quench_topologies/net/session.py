@@ -15,6 +15,7 @@ from quench.cli.options import parsed
 from quench.config.model import host_and_port
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
+from quench.targets import TARGETS
 from quench_simulator import host_algorithms
 from quench_switch.cli.output import complain
 
@@ -27,9 +28,9 @@ from quench_topologies.loaded_plan import Datagrams, LoadedPlan
 from quench_topologies.net.load import Load, datagrams_of
 from quench_topologies.net.options import Common
 from quench_topologies.net.prompt import Prompt, say
-from quench_topologies.network import RunningNetwork, check_target, running_network
+from quench_topologies.network import SWITCHES, RunningNetwork, check_target, running_network
 from quench_topologies.papers.paper_network import PaperNetwork
-from quench_topologies.plan import ISQ_MODES, TcpPlan
+from quench_topologies.plan import ISQ_MODES, NetworkPlan, TcpPlan
 from quench_topologies.preconditions import check_folder, check_machine
 from quench_topologies.program import OwnProgram, Program, check_paths, find_host_loader, find_program
 
@@ -89,7 +90,8 @@ def _checked(
     loaded = make_plan(topology.tcp_plan(paper=common.paper))
     if common.algorithm is not None and common.algorithm not in host_algorithms():
         raise TopologyError(f"--host-algo {common.algorithm}: choose one of {', '.join(host_algorithms())}")
-    loaded = replace(loaded, plan=replace(loaded.plan, isq_mode=common.isq_mode))
+    offloads = _leaves_offloads(loaded.plan, common)
+    loaded = replace(loaded, plan=replace(loaded.plan, isq_mode=common.isq_mode, offloads=offloads))
     datagrams = None if common.udp is None else datagrams_of(common.udp, loaded)
     if common.script is not None and (common.script.is_dir() or not os.access(common.script, os.R_OK)):
         raise TopologyError(f"--script {common.script}: is no file that can be read")
@@ -105,6 +107,13 @@ def _checked(
         metrics = stack.enter_context(listen("--metrics", common.metrics))
     page = stack.enter_context(live_page(LIVE_ADDRESS)) if common.live else None
     return _Session(loaded, datagrams, program, loader, metrics, page)
+
+
+def _leaves_offloads(plan: NetworkPlan, common: Common) -> bool:
+    """Whether nothing depends on single packets: no queue, no capture of a link, no host program, no old TCP."""
+    if common.no_offload or common.paper or common.algorithm is not None or common.pcap is not None:
+        return False
+    return not plan.has_rates and SWITCHES[TARGETS[common.target].command].takes_offloads
 
 
 def _use(stack: ExitStack, network: RunningNetwork, session: _Session, common: Common) -> None:

@@ -15,7 +15,7 @@ from quench_topologies.isolation import inside_namespace
 from quench_topologies.network import RunningNetwork
 from quench_topologies.plan import Endpoint
 
-RECEIVED_NOT = ("rx_overrun_pkts", "rx_oversize_pkts")
+RECEIVED_NOT = ("rx_overrun_pkts", "rx_oversize_pkts", "rx_offload_refused_pkts")
 """The reasons that a packet of an interface does not reach the data plane."""
 DROPS = (
     "dropped_no_program",

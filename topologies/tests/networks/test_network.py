@@ -132,12 +132,44 @@ def test_topology_json_of_the_tutorials_form(tmp_path: Path) -> None:
         "h3 ping -c 4 -W 2 h4_far",
         "h4_far ping -c 5 -W 2 h1",
         "h3 ip route show",
+        "h3 ethtool -k h3-eth0",
         arguments=["file", str(tmp_path / "topology.json"), "--target", TARGET, *PROGRAM],
     )
     assert [f"{count} received" in output for count in (2, 3, 4, 5)] == [True] * 4
     # The papers' TCP is in the one route, which neighbours take too.
     assert "10.0.1.0/24 dev" not in output
     assert "default via 10.0.1.254 dev h3-eth0 window 96000 advmss 960" in output
+    # Its packets are packets on the wire.
+    assert "tcp-segmentation-offload: off" in output
+
+
+@pytest.mark.skipif(TARGET == "bmv2", reason="BMv2 does not cut up frames")
+@pytest.mark.parametrize("offloads", ["on", "off"])
+def test_a_network_without_rates_leaves_offloads_on_unless_asked(tmp_path: Path, offloads: str) -> None:
+    (tmp_path / "transfer.py").write_text(TRANSFER)
+    (tmp_path / "topology.json").write_text(
+        json.dumps(
+            {
+                "hosts": {"h1": {"ip": "10.0.1.1/24"}, "h2": {"ip": "10.0.2.1/24"}},
+                "switches": {"s1": {}},
+                "links": [["h1", "s1-p1"], ["h2", "s1-p2"]],
+            }
+        )
+    )
+    asked = ["--no-offload"] if offloads == "off" else []
+    output = run_script(
+        tmp_path,
+        "h1 ethtool -k h1-eth0",
+        "s1 ethtool -k s1-eth2",
+        f"h2 {sys.executable} {tmp_path}/transfer.py receive 10.0.2.1 0 > {tmp_path}/received &",
+        f"h1 while ! grep -q listening {tmp_path}/received; do sleep 0.1; done",
+        f"h1 {sys.executable} {tmp_path}/transfer.py send 10.0.2.1 20000000",
+        f"h1 while ! grep -q 'received 20000000' {tmp_path}/received; do sleep 0.1; done",
+        arguments=["file", str(tmp_path / "topology.json"), "--modern", *asked, "--target", TARGET, *PROGRAM],
+    )
+    for feature in ("tcp-segmentation-offload", "tx-checksumming"):
+        assert output.count(f"{feature}: {offloads}") == 2
+    assert "received 20000000" in (tmp_path / "received").read_text()
 
 
 def test_hosts_of_a_leaf_spine_reach_each_other(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ pub fn sum(bytes: &[u8]) -> u64 {
     u64::from(u16::from_be(fold(sums.iter().sum())))
 }
 
-/// What is added to a sum to take a value from it.
+/// The number that takes a value from a sum when it is added to it.
 pub fn minus(value: u16) -> u64 {
     u64::from(!value)
 }

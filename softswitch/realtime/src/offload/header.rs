@@ -14,7 +14,7 @@ const TCPV4: u8 = 1;
 const TCPV6: u8 = 4;
 const UDP_L4: u8 = 5;
 /// CWR is set, and only the first segment is to have it.
-const ECN: u8 = 0x80;
+const CWR: u8 = 0x80;
 
 /// The packets that a frame is to be cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,24 +24,24 @@ pub enum Gso {
     Udp,
 }
 
-/// What was left undone in a frame. The default is nothing.
+/// The work that was left undone in a frame: none, by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VnetHeader {
     pub gso: Option<Gso>,
     /// CWR is set, and only the first segment is to have it.
-    pub ecn: bool,
+    pub cwr: bool,
     /// The bytes of the headers, a hint. What the kernel states is not.
     pub header_bytes: u16,
     /// The payload of each segment but the last.
     pub segment_bytes: u16,
-    /// Where the bytes begin whose checksum is not finished, and behind that, where the checksum is.
+    /// The place where the bytes begin whose checksum is not finished, and behind that, the place of the checksum.
     pub checksum: Option<(u16, u16)>,
 }
 
 impl VnetHeader {
     pub fn parse(bytes: &[u8; VNET_HEADER_BYTES]) -> Result<Self, Refusal> {
         let word = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
-        let gso = match bytes[1] & !ECN {
+        let gso = match bytes[1] & !CWR {
             NO_GSO => None,
             TCPV4 => Some(Gso::Tcp4),
             TCPV6 => Some(Gso::Tcp6),
@@ -51,7 +51,7 @@ impl VnetHeader {
         let unfinished = bytes[0] & NEEDS_CHECKSUM != 0;
         Ok(Self {
             gso,
-            ecn: bytes[1] & ECN != 0,
+            cwr: bytes[1] & CWR != 0,
             header_bytes: word(2),
             segment_bytes: word(4),
             checksum: unfinished.then(|| (word(6), word(8))),
@@ -66,7 +66,7 @@ impl VnetHeader {
             Some(Gso::Tcp6) => TCPV6,
             Some(Gso::Udp) => UDP_L4,
         };
-        bytes[1] = kind | if self.ecn { ECN } else { 0 };
+        bytes[1] = kind | if self.cwr { CWR } else { 0 };
         bytes[2..4].copy_from_slice(&self.header_bytes.to_ne_bytes());
         bytes[4..6].copy_from_slice(&self.segment_bytes.to_ne_bytes());
         if let Some((start, offset)) = self.checksum {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for (gso, ecn, checksum) in [
+        for (gso, cwr, checksum) in [
             (None, false, None),
             (None, false, Some((34, 6))),
             (Some(Gso::Tcp4), true, Some((34, 16))),
@@ -101,7 +101,7 @@ mod tests {
         ] {
             let header = VnetHeader {
                 gso,
-                ecn,
+                cwr,
                 header_bytes: 54,
                 segment_bytes: 1448,
                 checksum,

@@ -3,7 +3,7 @@
 
 //! Joining packets of one flow into a frame that is cut into exactly these packets again.
 
-use super::header::{Gso, VnetHeader};
+use super::header::{Gso, VnetHeader, VNET_HEADER_BYTES};
 use super::layout::{put_word, word, Ip, Layout, MAX_HEADER_BYTES};
 use super::segment::{Headers, Place, CWR, ENDS};
 
@@ -11,7 +11,7 @@ const ETHERNET_BYTES: usize = 14;
 const ADDRESSES_BYTES: usize = 12;
 const TAG: u16 = 0x8100;
 const TAG_BYTES: usize = 4;
-/// What the length in an IP header can say.
+/// The most that the length in an IP header can say.
 const MAX_IP_BYTES: usize = 65_535;
 /// URG, RST and SYN: none of them belongs to a part of a stream.
 const SINGLE: u8 = 0x20 | 0x04 | 0x02;
@@ -21,18 +21,19 @@ const SINGLE: u8 = 0x20 | 0x04 | 0x02;
 pub struct Joined {
     pub vnet: VnetHeader,
     pub packets: usize,
-    header: [u8; MAX_HEADER_BYTES],
-    payload: usize,
+    /// The header before the frame, and the frame's own.
+    head: Vec<u8>,
 }
 
 impl Joined {
-    pub fn header(&self) -> &[u8] {
-        &self.header[..self.payload]
+    /// The frame's beginning, behind the header that says how it is to be cut.
+    pub fn head(&self) -> &[u8] {
+        &self.head
     }
 
-    /// Where the payload begins in each of the packets.
+    /// The place where the payload begins in each of the packets.
     pub fn payload(&self) -> usize {
-        self.payload
+        self.head.len() - VNET_HEADER_BYTES
     }
 }
 
@@ -52,6 +53,9 @@ pub fn join<P: AsRef<[u8]>>(packets: &[P], mtu_bytes: usize) -> Option<Joined> {
         return None;
     }
     let layout = Layout::of(first).ok()?;
+    if !continues(&layout, first, next) {
+        return None;
+    }
     let headers = Headers::of(first, layout, layout.pseudo_sum(first));
     if headers.flags() & (ENDS | SINGLE) != 0 || first.len() == layout.payload {
         return None;
@@ -78,6 +82,17 @@ fn may_follow(first: &[u8], next: &[u8]) -> bool {
     ETHERNET_BYTES <= next.len()
         && next.len() <= first.len()
         && next[..ETHERNET_BYTES] == first[..ETHERNET_BYTES]
+}
+
+/// A quick look at what differs most often between packets of two flows, or of one that was not cut up.
+fn continues(layout: &Layout, first: &[u8], next: &[u8]) -> bool {
+    let same = |from: usize, to: usize| next.get(from..to) == first.get(from..to);
+    let identification = |packet: &[u8]| word(packet, layout.network + 4);
+    same(layout.transport, layout.transport + 4)
+        && match layout.ip {
+            Ip::V4 => identification(next) == identification(first).wrapping_add(1),
+            Ip::V6 => true,
+        }
 }
 
 /// Packets that one frame would be cut into.
@@ -149,10 +164,6 @@ impl Run {
             payload_bytes: self.payload_bytes,
             ends: self.ends,
         };
-        let mut header = [0; MAX_HEADER_BYTES];
-        self.headers.write(place, &mut header[..layout.payload]);
-        let unfinished = self.headers.unfinished_checksum(self.payload_bytes);
-        put_word(&mut header, self.headers.checksum_at(), unfinished);
         let gso = match (layout.tcp, layout.ip) {
             (true, Ip::V4) => Gso::Tcp4,
             (true, Ip::V6) => Gso::Tcp6,
@@ -160,16 +171,21 @@ impl Run {
         };
         let vnet = VnetHeader {
             gso: Some(gso),
-            ecn: self.headers.flags() & CWR != 0,
+            cwr: self.headers.flags() & CWR != 0,
             header_bytes: layout.payload as u16,
             segment_bytes: self.segment_bytes as u16,
             checksum: Some((layout.transport as u16, layout.checksum_offset() as u16)),
         };
+        let mut head = vnet.bytes().to_vec();
+        head.resize(VNET_HEADER_BYTES + layout.payload, 0);
+        let header = &mut head[VNET_HEADER_BYTES..];
+        self.headers.write(place, header);
+        let unfinished = self.headers.unfinished_checksum(self.payload_bytes);
+        put_word(header, self.headers.checksum_at(), unfinished);
         Joined {
             vnet,
             packets: self.packets,
-            header,
-            payload: layout.payload,
+            head,
         }
     }
 }

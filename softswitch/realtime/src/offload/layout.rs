@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where the headers of a frame are.
+//! The places of the headers in a frame.
 
 use super::checksum::sum;
 use super::refusal::Refusal;
@@ -178,7 +178,7 @@ impl Layout {
         })
     }
 
-    /// Where the checksum is, behind the beginning of the transport header.
+    /// The place of the checksum, behind the beginning of the transport header.
     pub fn checksum_offset(&self) -> usize {
         if self.tcp {
             16

@@ -6,7 +6,7 @@
 use super::layout::MAX_HEADER_BYTES;
 use super::segment::MAX_SEGMENTS;
 
-/// What is wrong with a frame that hardware should have cut up, or whose checksum it should have finished.
+/// The fault of a frame that hardware should have cut up, or whose checksum it should have finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the kernel has no description of its segmentation, as for tunnels")]

@@ -187,7 +187,7 @@ impl Cutter {
         }))
     }
 
-    /// Where in the frame the next packet is, which is complete now; the one before is no longer. The frame is the one
+    /// The place in the frame of the next packet, which is complete now; the one before is no longer. The frame is the one
     /// that the cutter was made for.
     pub fn next(&mut self, frame: &mut [u8]) -> Option<Range<usize>> {
         let start = self.number * self.segment_bytes;
@@ -233,7 +233,7 @@ pub fn finish(packet: &mut [u8], vnet: &VnetHeader) -> Result<(), Refusal> {
         packet[place..place + 4].copy_from_slice(&checksum.to_le_bytes());
         return Ok(());
     }
-    // What is there already is the sum of the pseudo-header.
+    // The sum of the pseudo-header is there already.
     let checksum = complement(sum(&packet[start..]));
     put_word(packet, place, checksum);
     Ok(())

@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 
-use super::{join, Cutter, Gso, Joined, Refusal, VnetHeader, MAX_SEGMENTS};
+use super::{join, Cutter, Gso, Joined, Refusal, VnetHeader, MAX_SEGMENTS, VNET_HEADER_BYTES};
 
 const MTU_BYTES: usize = 1500;
 
@@ -155,7 +155,7 @@ impl Sender {
         transport[at..at + 2].copy_from_slice(&sum.to_be_bytes());
     }
 
-    /// What goes out without offloads.
+    /// The packets that go out without offloads.
     pub fn packets(&self) -> Vec<Vec<u8>> {
         let chunks = self.payload.chunks(self.segment_bytes);
         let count = chunks.len();
@@ -172,7 +172,7 @@ impl Sender {
         chunks.enumerate().map(one).collect()
     }
 
-    /// What goes out with them.
+    /// The frame that goes out with them.
     pub fn frame(&self) -> (VnetHeader, Vec<u8>) {
         let gso = match (self.tcp, self.v6) {
             (true, false) => Gso::Tcp4,
@@ -182,7 +182,7 @@ impl Sender {
         let frame = self.packet(0, 0, &self.payload, self.flags, false);
         let vnet = VnetHeader {
             gso: Some(gso),
-            ecn: self.flags & 0x80 != 0 && self.tcp,
+            cwr: self.flags & 0x80 != 0 && self.tcp,
             header_bytes: (frame.len() - self.payload.len()) as u16,
             segment_bytes: self.segment_bytes as u16,
             checksum: Some((self.transport() as u16, self.checksum_offset() as u16)),
@@ -224,7 +224,8 @@ fn cut(vnet: &VnetHeader, frame: &[u8]) -> Result<Vec<Vec<u8>>, Refusal> {
 fn whole(joined: &Joined, packets: &[Vec<u8>]) -> Vec<u8> {
     let payloads = packets[..joined.packets].iter();
     let payloads = payloads.flat_map(|packet| packet[joined.payload()..].to_vec());
-    joined.header().iter().copied().chain(payloads).collect()
+    let header = &joined.head()[VNET_HEADER_BYTES..];
+    header.iter().copied().chain(payloads).collect()
 }
 
 fn any_sender() -> impl Strategy<Value = Sender> {

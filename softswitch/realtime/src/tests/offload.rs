@@ -7,12 +7,16 @@ use std::path::Path;
 use std::process::Command;
 
 use quench_dataplane::control::PortOptions;
+use quench_p4_backend::compile;
+use quench_p4_frontend::Options;
 
 use super::bench::{ip, run, Bench, Host};
 use super::{bytes, captured, port, set};
 use crate::offload::tests::Sender;
 
 const CAPACITY_PKTS: usize = 100;
+/// The threshold of `mark.p4`.
+const LONG_PKTS: usize = 40;
 
 fn senders() -> Vec<Sender> {
     let udp = Sender {
@@ -48,7 +52,7 @@ fn senders() -> Vec<Sender> {
     ]
 }
 
-/// So many frames the kernel has received on an interface, where a long one counts once.
+/// The number of frames that the kernel has received on an interface, where a long one counts once.
 fn kernels_frames(interface: &str) -> u64 {
     let devices = std::fs::read_to_string("/proc/thread-self/net/dev").expect("there is /proc");
     let line = devices
@@ -64,7 +68,7 @@ fn kernels_frames(interface: &str) -> u64 {
         .expect("a number")
 }
 
-/// What comes of the packets of all senders: those that arrive, the counts, the captures.
+/// The fate of the packets of all senders: those that arrive, the counts, the captures.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     arrived: Vec<Vec<u8>>,
@@ -75,6 +79,12 @@ struct Outcome {
 
 fn cross(directory: &Path, offloads: &str) -> Option<(Outcome, [u64; 2])> {
     let mut bench = Bench::new()?;
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/mark.p4");
+    let compiled = compile(&program, &Options::default()).expect("the program is correct");
+    bench
+        .switch
+        .control(|switch, _| switch.load_json(&compiled.json))
+        .expect("the program is valid");
     if offloads == "off" {
         for interface in ["h1", "s1", "h2", "s2"] {
             run(&format!(
@@ -164,6 +174,13 @@ fn the_same_packets_come_out_with_offloads_and_without() {
     assert_eq!(with.captured[1], with.arrived);
     assert_eq!(with.arrived.len(), 3 * CAPACITY_PKTS);
     assert_eq!(with, without);
+    let marked = with.arrived.iter().filter(|packet| match packet[12..14] {
+        [0x08, 0x00] => packet[15] & 3 == 3,
+        [0x86, 0xdd] => packet[15] >> 4 & 3 == 3,
+        _ => false,
+    });
+    // Two of the three rounds are of packets without tags, which are all that the program marks.
+    assert_eq!(marked.count(), 2 * (CAPACITY_PKTS - LONG_PKTS));
     // These were packets on one side, and on the other as few frames as can be.
     assert_eq!(
         (in_frames, out_frames),
