@@ -3,18 +3,24 @@
 
 //! Interfaces with offloads and without: the same packets go in, and the same come out.
 
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::sync::mpsc::channel;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use quench_dataplane::control::PortOptions;
 use quench_p4_backend::compile;
 use quench_p4_frontend::Options;
 
-use super::bench::{ip, run, Bench, Host};
+use super::bench::{enter_namespace, ip, run, Bench, Host, PATIENCE};
 use super::{bytes, captured, port, set};
 use crate::offload::tests::Sender;
 
 const CAPACITY_PKTS: usize = 100;
+const TRANSFER_BYTES: usize = 10_000_000;
 /// The threshold of `mark.p4`.
 const LONG_PKTS: usize = 40;
 
@@ -231,4 +237,82 @@ fn what_comes_out_of_a_tunnel_is_refused_and_counted_and_what_is_short_goes_thro
     };
     assert_eq!(inside[inside.len() - long[3]..], packets[3]);
     assert_eq!(bench.stat("rx_offload_refused_pkts"), 1);
+}
+
+/// A namespace of a thread's own, with one of this thread's interfaces in it.
+fn on_host<R: Send + 'static>(
+    interface: &'static str,
+    address: &'static str,
+    act: impl FnOnce() -> R + Send + 'static,
+) -> JoinHandle<R> {
+    let (tell, told) = channel();
+    let (go, gone) = channel();
+    let host = thread::spawn(move || {
+        enter_namespace().expect("it was possible before");
+        tell.send(nix::unistd::gettid()).expect("it waits for that");
+        gone.recv().expect("it says when the interface is there");
+        for command in [
+            format!("address add {address}/24 dev {interface}"),
+            format!("link set {interface} up"),
+        ] {
+            ip(&command);
+        }
+        act()
+    });
+    let thread = told.recv().expect("the thread tells its number");
+    ip(&format!("link set {interface} netns {thread}"));
+    go.send(()).expect("the thread waits for that");
+    host
+}
+
+/// Linux's own TCP, with all that it leaves to hardware.
+#[test]
+fn a_connection_of_the_kernels_crosses_by_packets() {
+    let Some(mut bench) = Bench::new() else {
+        return;
+    };
+    let (listening, is_listening) = channel();
+    let receiver = on_host("h2", "10.0.0.2", move || {
+        let server = TcpListener::bind("10.0.0.2:5001").expect("the address is there");
+        listening.send(()).expect("the test waits for that");
+        let (mut peer, _) = server.accept().expect("somebody connects");
+        let mut bytes = Vec::new();
+        peer.read_to_end(&mut bytes).expect("it is read");
+        bytes
+    });
+    is_listening.recv().expect("it listens");
+    let payload: Vec<u8> = (0..TRANSFER_BYTES)
+        .map(|i| ((i * 7919) >> 7) as u8)
+        .collect();
+    let sent = payload.clone();
+    let before = kernels_frames("s1");
+    let sender = on_host("h1", "10.0.0.1", move || {
+        let deadline = Instant::now() + PATIENCE;
+        // The interfaces may not be up as yet.
+        let mut peer = loop {
+            match TcpStream::connect("10.0.0.2:5001") {
+                Ok(peer) => break peer,
+                Err(error) => assert!(Instant::now() < deadline, "{error}"),
+            }
+        };
+        peer.write_all(&sent).expect("it is sent");
+    });
+    sender.join().expect("it sends all");
+    assert!(receiver.join().expect("it receives all") == payload);
+    let frames = kernels_frames("s1") - before;
+    let packets = port(&bench, 1).rx_pkts;
+    // No packet to the program is longer than the wire's, though the kernel handed over far fewer frames.
+    assert!(packets >= (TRANSFER_BYTES / 1460) as u64, "{packets}");
+    assert!(frames < packets / 2, "{frames} frames of {packets} packets");
+    for name in [
+        "rx_offload_refused_pkts",
+        "rx_oversize_pkts",
+        "tx_oversize_pkts",
+        "tx_error_pkts",
+    ] {
+        assert_eq!(bench.stat(name), 0, "{name}");
+    }
+    bench.eventually("all is counted", |bench| {
+        port(bench, 1).rx_pkts == port(bench, 2).stats.tx_pkts
+    });
 }
