@@ -217,21 +217,21 @@ impl Line {
             done += sent.packets;
             match sent.failure {
                 None => {}
-                Some(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Some((_, error)) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.full_ns.store(now_ns, Ordering::Relaxed);
                     self.together_pkts.store(TOGETHER_PKTS, Ordering::Relaxed);
                     break;
                 }
-                Some(error) => {
-                    self.count_failure(stats, packets[done].len(), &error);
-                    done += 1;
+                Some((failed, error)) => {
+                    self.count_failure(stats, failed, packets[done].len(), &error);
+                    done += failed;
                 }
             }
         }
         done
     }
 
-    fn count_failure(&self, stats: &mut IoStats, len_bytes: usize, error: &io::Error) {
+    fn count_failure(&self, stats: &mut IoStats, pkts: usize, len_bytes: usize, error: &io::Error) {
         let (count, what) = match error.raw_os_error() {
             _ if is_link_loss(error) => (&mut stats.tx_no_link_pkts, None),
             Some(libc::EMSGSIZE) => (
@@ -249,7 +249,7 @@ impl Line {
                 self.interface
             );
         }
-        *count += 1;
+        *count += pkts as u64;
     }
 }
 

@@ -27,8 +27,8 @@ const PLAIN: [u8; VNET_HEADER_BYTES] = [0; VNET_HEADER_BYTES];
 pub struct Sent {
     /// The number of packets that were sent, from the first on.
     pub packets: usize,
-    /// The reason that the next one was not, if there is one.
-    pub failure: Option<io::Error>,
+    /// The number of packets behind them that were not, and the reason.
+    pub failure: Option<(usize, io::Error)>,
 }
 
 /// The frames that packets are joined to, and what the kernel of this machine takes.
@@ -70,13 +70,14 @@ impl TxBatch {
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) && !repeating => {
                     repeating = true;
                 }
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock && self.is_joined() => {
+                Err(error) if self.is_joined() && !is_final(&error) => {
                     self.without_udp |= error.raw_os_error() == Some(libc::EINVAL) && self.is_udp();
                     joining = false;
                     repeating = false;
                 }
                 Err(error) => {
-                    sent.failure = Some(error);
+                    let failed = self.messages.first().map_or(1, |message| message.packets);
+                    sent.failure = Some((failed, error));
                     break;
                 }
             }
@@ -156,6 +157,12 @@ impl TxBatch {
         }
         Ok(count as usize)
     }
+}
+
+/// Whether the packets of a frame that fails so must not be sent one by one: the interface has no room, or its queue has
+/// dropped some of them, and nobody knows which.
+fn is_final(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::ENOBUFS))
 }
 
 /// Bytes that are only read, though the type could be written through.

@@ -11,7 +11,7 @@ const bit<2> CE = 3;
 
 header ethernet_t {
     bit<96> addresses;
-    bit<16> type;
+    bit<16> kind;
 }
 
 header ipv4_t {
@@ -42,7 +42,7 @@ struct metadata_t {}
 parser Parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     state start {
         packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.type) {
+        transition select(hdr.ethernet.kind) {
             0x0800: ipv4;
             0x86dd: ipv6;
             default: accept;
@@ -62,13 +62,13 @@ control Verify(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+control Forward(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     apply {
         std.egress_spec = 3 - std.ingress_port;
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
+control Mark(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t std) {
     apply {
         if (std.enq_qdepth >= LONG_PKTS) {
             if (hdr.ipv4.isValid()) {
@@ -104,4 +104,4 @@ control Deparse(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(Parse(), Verify(), Ingress(), Egress(), Update(), Deparse()) main;
+V1Switch(Parse(), Verify(), Forward(), Mark(), Update(), Deparse()) main;

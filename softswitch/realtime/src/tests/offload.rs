@@ -4,7 +4,7 @@
 //! Interfaces with offloads and without: the same packets go in, and the same come out.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::channel;
@@ -58,20 +58,15 @@ fn senders() -> Vec<Sender> {
     ]
 }
 
-/// The number of frames that the kernel has received on an interface, where a long one counts once.
-fn kernels_frames(interface: &str) -> u64 {
+/// The numbers of frames that the kernel has received and sent on an interface, where a long one counts once.
+fn kernels_frames(interface: &str) -> [u64; 2] {
     let devices = std::fs::read_to_string("/proc/thread-self/net/dev").expect("there is /proc");
     let line = devices
         .lines()
         .find_map(|line| line.trim().strip_prefix(interface)?.strip_prefix(':'));
-    let count = line
-        .expect("the interface exists")
-        .split_whitespace()
-        .nth(1);
-    count
-        .expect("a count of packets")
-        .parse()
-        .expect("a number")
+    let counts = line.expect("the interface exists").split_whitespace();
+    let counts: Vec<&str> = counts.collect();
+    [1, 9].map(|column| counts[column].parse().expect("a number"))
 }
 
 /// The fate of the packets of all senders: those that arrive, the counts, the captures.
@@ -114,7 +109,8 @@ fn cross(directory: &Path, offloads: &str) -> Option<(Outcome, [u64; 2])> {
     };
     let mut sent = 0;
     let mut arrived = Vec::new();
-    let before = ["s1", "h2"].map(kernels_frames);
+    let received = || ["s1", "h2"].map(|interface| kernels_frames(interface)[0]);
+    let before = received();
     for round in senders().chunks(2) {
         set(&bench.switch, 2, &options(true));
         for sender in round.iter().cycle().take(16) {
@@ -126,7 +122,7 @@ fn cross(directory: &Path, offloads: &str) -> Option<(Outcome, [u64; 2])> {
         set(&bench.switch, 2, &options(false));
         arrived.extend(bytes(bench.h2.receive(CAPACITY_PKTS)));
     }
-    let after = ["s1", "h2"].map(kernels_frames);
+    let after = received();
     let ports = format!(
         "{:?}",
         [1, 2].map(|number| {
@@ -285,7 +281,6 @@ fn a_connection_of_the_kernels_crosses_by_packets() {
         .map(|i| ((i * 7919) >> 7) as u8)
         .collect();
     let sent = payload.clone();
-    let before = kernels_frames("s1");
     let sender = on_host("h1", "10.0.0.1", move || {
         let deadline = Instant::now() + PATIENCE;
         // The interfaces may not be up as yet.
@@ -296,10 +291,13 @@ fn a_connection_of_the_kernels_crosses_by_packets() {
             }
         };
         peer.write_all(&sent).expect("it is sent");
+        peer.shutdown(Shutdown::Write).expect("it is connected");
+        // The interface goes with the thread, so it waits until the other end has all.
+        peer.read_to_end(&mut Vec::new()).expect("it is closed");
+        kernels_frames("h1")[1]
     });
-    sender.join().expect("it sends all");
+    let frames = sender.join().expect("it sends all");
     assert!(receiver.join().expect("it receives all") == payload);
-    let frames = kernels_frames("s1") - before;
     let packets = port(&bench, 1).rx_pkts;
     // No packet to the program is longer than the wire's, though the kernel handed over far fewer frames.
     assert!(packets >= (TRANSFER_BYTES / 1460) as u64, "{packets}");
