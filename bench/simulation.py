@@ -9,9 +9,11 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import script
+import yaml
 from figures import Figure, ratios
 from quench_experiments.comparison.cases import N1, Case
 from quench_experiments.comparison.ns2 import command, find_ns
@@ -20,6 +22,8 @@ from rich.table import Table
 
 ONE_RUN = Path(__file__).with_name("one_run.py")
 LARGE = Path(__file__).with_name("large.py")
+HTSIM = Path(__file__).with_name("htsim.yaml")
+"""The recorded times of csg-htsim. They are of another run, so no ratio is made of them."""
 N1_45 = Case("bench-n1-45-ecn", N1, "ecn", 45)
 """Against ns-2: the largest of the papers' runs."""
 SCALING = (
@@ -124,7 +128,16 @@ def _large(console: Console, names: Sequence[str], repetitions: int) -> tuple[li
             *(name, f"{last['packet_hops']:,}", f"{last['us_per_packet_hop']:.2f} us", f"{ratio.median:.2f}"),
             *(f"{last['events_per_s'] / 1e6:.2f} M", f"{grown[-1] / 1e6:.0f} MB"),
         )
+    htsim = yaml.safe_load(HTSIM.read_text(encoding="utf-8"))
+    seconds = htsim["processor_s"]
+    hop_us = 1e6 * median(seconds) / htsim["packet_hops"]
+    events_per_s = htsim["events"] / median(seconds)
+    table.add_row(
+        *("csg-htsim, recorded", f"{htsim['packet_hops']:,}", f"{hop_us:.2f} us", ""),
+        *(f"{events_per_s / 1e6:.2f} M", ""),
+    )
     console.print(table)
+    console.print(f"csg-htsim: {htsim['network']}; {htsim['command']}, {htsim['machine']}, {htsim['date']}")
     return figures, list(turns)
 
 
