@@ -24,7 +24,14 @@ RATE_BPS = 100_000_000
 TRANSFER_BYTES = 10_000_000
 SEGMENT_BYTES = 1448
 """Of Ethernet's 1500 bytes, with timestamps."""
-PROFILE = {"scheme": "ecn-becn", "minth": "20pkts", "becnthresh": "90pkts", "maxth": "60pkts", "maxp": 0.1, "wq": 0.02}
+PROFILE = {
+    "scheme": "ecn-becn",
+    "minth": "20pkts",
+    "becnthresh": "40pkts",
+    "maxth": "100pkts",
+    "maxp": 0.5,
+    "wq": 0.02,
+}
 PLAN = NetworkPlan(
     (
         HostPlan("h1", IPv4Interface("10.0.1.1/24"), "02:00:00:01:00:01"),
