@@ -23,7 +23,7 @@ pytestmark = [
 RATE_BPS = 100_000_000
 TRANSFER_BYTES = 10_000_000
 SEGMENT_BYTES = 1448
-"""Of Ethernet's 1500 bytes, with timestamps."""
+"""The payload of a packet of 1500 bytes with timestamps."""
 PROFILE = {
     "scheme": "ecn-becn",
     "minth": "20pkts",
@@ -46,13 +46,13 @@ PLAN = NetworkPlan(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a transfer from h1 to h2 left in the counts."""
+    """The counts after a transfer from h1 to h2."""
 
     received_bytes: int
     marked_pkts: int
-    """As h2's kernel counts: each segment."""
+    """Each segment counts, in h2's kernel."""
     frames: int
-    """What h1's kernel counts: a frame of many segments is one."""
+    """A frame of many segments counts once, in h1's kernel."""
     counts: dict[str, int]
     queue: dict[str, int]
 
