@@ -523,19 +523,23 @@ class RealtimeSwitch(Control):
         threads: int = 1,
         fanout: int = 1,
         cpus: Sequence[int] = (),
+        io: str = "packet",
+        poll_us: int = 0,
     ) -> Self:
         """``threads`` (1 to 64) read and send, ``fanout`` of them share what arrives on one port by its flows.
 
-        Each thread runs on one of the processors ``cpus``, in their order, or on any.
+        Each thread runs on one of the processors ``cpus``, in their order, or on any, and waits busily for ``poll_us``
+        before it sleeps. ``io`` is packet, xdp or auto.
         """
     @property
     def device_id(self) -> int: ...
     def add_port(self, port: int, interface: str, pcap_prefix: str | PathLike[str] | None = None) -> None:
-        """Bind a Linux interface (AF_PACKET, promiscuous).
+        """Bind a Linux interface, promiscuous.
 
         ``pcap_prefix`` writes ``PREFIX_in.pcap`` and ``PREFIX_out.pcap``, with nanoseconds. An interface that
         goes down or is removed later is logged, and used again when it returns.
-        Raises :class:`OSError` where the interface or a capture cannot be opened.
+        Raises :class:`OSError` where the interface or a capture cannot be opened, and :class:`DataPlaneError` where
+        ``io`` is ``xdp`` and the interface cannot be used so.
         """
     def remove_port(self, port: int) -> None: ...
     def start(self) -> None:

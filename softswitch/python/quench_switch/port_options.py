@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from quench_switch.outside.units import (
@@ -19,6 +20,15 @@ from quench_switch.outside.units import (
 
 if TYPE_CHECKING:
     from quench_switch._native import PortOptions
+
+
+class Io(StrEnum):
+    """How packets come and go: through packet sockets, by AF_XDP, or by AF_XDP where nothing speaks against it."""
+
+    PACKET = "packet"
+    XDP = "xdp"
+    AUTO = "auto"
+
 
 MAX_QUEUES: Final = 8
 """Queues that a port can have: ``priority`` of the v1model has 3 bits."""

@@ -22,6 +22,7 @@ from quench_switch.arch import V1MODEL, Architecture, architecture
 from quench_switch.errors import DataPlaneError
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
+from quench_switch.port_options import Io
 
 from .listener import ListenError, Tls, is_local, listen
 from .p4runtime.errors import RequestError, cut
@@ -92,6 +93,9 @@ class Settings:
     """The users who may connect beside root and this process's user."""
     thrift_interfaces: tuple[str, ...] = ()
     """Patterns of the interfaces that clients may attach beside those of ``interfaces``."""
+    io: Io = Io.PACKET
+    poll_us: int = 0
+    """The time for which the switch's thread waits busily before it sleeps."""
     notifications_address: str | None = None
     """The address at which digests are published as BMv2 does, by nanomsg's protocol; None: nowhere."""
 
@@ -193,6 +197,8 @@ async def run(settings: Settings, ready: Callable[[str], None]) -> None:
             threads=settings.threads,
             fanout=settings.fanout,
             cpus=settings.cpus,
+            io=settings.io,
+            poll_us=settings.poll_us,
         )
         if settings.deflection is not None:
             switch.set_deflection(*settings.deflection)

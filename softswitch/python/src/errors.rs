@@ -36,6 +36,7 @@ pub fn port_error(error: PortError) -> PyErr {
         PortError::OutOfRange(_) | PortError::CpuPort(_) | PortError::DropPort(_) => {
             refused(ErrorCode::InvalidArgument, message)
         }
+        PortError::Xdp { .. } => refused(ErrorCode::FailedPrecondition, message),
         PortError::Interface { source, .. } | PortError::Capture { source, .. } => {
             match source.raw_os_error() {
                 Some(errno) => PyOSError::new_err((errno, message)),

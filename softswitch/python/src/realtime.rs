@@ -16,7 +16,7 @@ use quench_python_control::convert::{bytes_list, Py_};
 use quench_python_control::errors::refused;
 use quench_python_control::number::Num;
 use quench_python_control::target::Target;
-use quench_realtime::{DigestMessage, RealtimeSwitch, Threads, MAX_THREADS};
+use quench_realtime::{DigestMessage, IoMode, IoOptions, RealtimeSwitch, Threads, MAX_THREADS};
 
 use crate::errors::{port_error, start_error};
 
@@ -120,6 +120,28 @@ fn switch_threads(count: u32, readers: u32, cpus: &[Num<u32>]) -> PyResult<Threa
     })
 }
 
+/// The longest busy waiting before sleep: beyond it, sleeping saves nothing any more.
+const MAX_POLL_US: u32 = 1_000_000;
+
+/// The way of packets between the interfaces and the switch, checked.
+fn io_options(io: &str, poll_us: Num<u32>) -> PyResult<IoOptions> {
+    let invalid = |message: String| Err(refused(ErrorCode::InvalidArgument, message));
+    let mode = match io {
+        "packet" => IoMode::Packet,
+        "xdp" => IoMode::Xdp,
+        "auto" => IoMode::Auto,
+        _ => return invalid(format!("io is packet, xdp or auto, not {io:.20}")),
+    };
+    if poll_us.0 > MAX_POLL_US {
+        return invalid(format!(
+            "the switch waits busily for {MAX_POLL_US} us at most, not {}",
+            poll_us.0
+        ));
+    }
+    let busy = Duration::from_micros(poll_us.0.into());
+    Ok(IoOptions { mode, busy })
+}
+
 #[pyclass(name = "RealtimeSwitch", extends = PyControl, module = "quench_switch._native", frozen)]
 pub struct PyRealtimeSwitch {
     target: Arc<Realtime>,
@@ -155,7 +177,7 @@ impl PyRealtimeSwitch {
 #[pymethods]
 impl PyRealtimeSwitch {
     #[new]
-    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1), threads = Num(1), fanout = Num(1), cpus = Vec::new()))]
+    #[pyo3(signature = (*, device_id = Num(0), cpu_port = None, drop_port = Num(511), seed = Num(1), priority_queues = Num(1), slowdown = Num(1), threads = Num(1), fanout = Num(1), cpus = Vec::new(), io = "packet", poll_us = Num(0)))]
     #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn new(
         device_id: Num<u64>,
@@ -167,10 +189,13 @@ impl PyRealtimeSwitch {
         threads: Num<u32>,
         fanout: Num<u32>,
         cpus: Vec<Num<u32>>,
+        io: &str,
+        poll_us: Num<u32>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let config = switch_config(cpu_port, drop_port, seed, priority_queues, slowdown)?;
         let threads = switch_threads(threads.0, fanout.0, &cpus)?;
-        let target = Arc::new(Realtime(RealtimeSwitch::new(config, threads)?));
+        let io = io_options(io, poll_us)?;
+        let target = Arc::new(Realtime(RealtimeSwitch::new(config, threads, io)?));
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self {
             target,

@@ -37,9 +37,12 @@ mod send_room;
 mod tests;
 mod threads;
 mod tx_batch;
+mod wire;
+mod xdp;
 
 pub use io_stats::IoStats;
 pub use outlets::{CpuPacket, DigestMessage};
 pub use port::PortError;
-pub use realtime::{RealtimeSwitch, StartError};
+pub use realtime::{IoOptions, RealtimeSwitch, StartError};
 pub use threads::{Threads, MAX_THREADS};
+pub use wire::IoMode;

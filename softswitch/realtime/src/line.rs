@@ -12,10 +12,10 @@ use quench_handoff::Handoff;
 
 use crate::io_stats::IoStats;
 use crate::offload::Refusal;
-use crate::packet_socket::PacketSocket;
 use crate::pcap::Capture;
 use crate::port::refuse;
 use crate::tx_batch::{self, TxBatch};
+use crate::wire::Wire;
 
 /// Packets may wait for the interface beside the port's queues: those of links with a delay, which were under way when
 /// the interface stopped taking any.
@@ -46,7 +46,7 @@ pub struct Line {
 #[derive(Debug)]
 struct Sender {
     /// None while the interface does not exist or has no carrier.
-    socket: Option<Arc<PacketSocket>>,
+    wire: Option<Arc<Wire>>,
     batch: TxBatch,
     /// Packets that the socket did not take yet.
     outbox: VecDeque<Vec<u8>>,
@@ -61,7 +61,7 @@ impl Line {
             number,
             interface: interface.to_owned(),
             handoff: Handoff::new(Sender {
-                socket: None,
+                wire: None,
                 batch: TxBatch::default(),
                 outbox: VecDeque::new(),
                 outbox_bytes: 0,
@@ -105,28 +105,29 @@ impl Line {
     /// The socket has room: send what waits for it.
     pub fn refill(&self, now_ns: u64) -> io::Result<()> {
         self.with(now_ns, |sender| {
-            if let Some(socket) = &sender.socket {
-                socket.refill(now_ns)?;
+            if let Some(wire) = &sender.wire {
+                wire.refill(now_ns)?;
             }
             self.send_waiting(sender, now_ns);
             Ok(())
         })
     }
 
-    /// Send to `socket` from now on. With none, what waits is lost and counted.
-    pub fn connect(&self, socket: Option<&Arc<PacketSocket>>, now_ns: u64) {
+    /// Send by `wire` from now on. With none, what waits is lost and counted.
+    pub fn connect(&self, wire: Option<&Arc<Wire>>, now_ns: u64) {
         self.with(now_ns, |sender| {
-            sender.socket = socket.cloned();
-            if sender.socket.is_none() {
+            sender.wire = wire.cloned();
+            if sender.wire.is_none() {
                 self.send_waiting(sender, now_ns);
             }
+            self.see_room(sender, now_ns);
         });
     }
 
     /// Close the capture, and give the last counts.
     pub fn close(&self, now_ns: u64) -> IoStats {
         self.with(now_ns, |sender| {
-            sender.socket = None;
+            sender.wire = None;
             self.send_waiting(sender, now_ns);
             sender.capture = None;
             sender.stats
@@ -155,6 +156,7 @@ impl Line {
         packets
             .drain(dealt_with..)
             .for_each(|packet| self.keep(sender, packet));
+        self.see_room(sender, now_ns);
         if let Some(capture) = &mut sender.capture {
             capture.flush();
         }
@@ -163,8 +165,8 @@ impl Line {
     /// An interface that has nothing left to send has no queue behind the socket, where packets would be out of sight.
     fn send_more_together(&self, sender: &Sender, together_pkts: usize) {
         let more = (2 * together_pkts).min(tx_batch::BATCH);
-        if let (Some(socket), true) = (&sender.socket, more > together_pkts) {
-            if matches!(socket.unsent_bytes(), Ok(0)) {
+        if let (Some(wire), true) = (&sender.wire, more > together_pkts) {
+            if wire.is_dry() {
                 self.together_pkts.store(more, Ordering::Relaxed);
             }
         }
@@ -178,8 +180,7 @@ impl Line {
             }
             sender.outbox_bytes -= packet.len();
         }
-        self.blocked
-            .store(!sender.outbox.is_empty(), Ordering::Release);
+        self.see_room(sender, now_ns);
         if let Some(capture) = &mut sender.capture {
             capture.flush();
         }
@@ -192,7 +193,21 @@ impl Line {
         }
         sender.outbox_bytes += packet.len();
         sender.outbox.push_back(packet);
-        self.blocked.store(true, Ordering::Release);
+    }
+
+    /// See whether packets wait for room.
+    fn see_room(&self, sender: &Sender, now_ns: u64) {
+        let stuck = sender.wire.as_ref().is_some_and(|wire| wire.is_stuck());
+        if stuck {
+            self.was_full(now_ns);
+        }
+        let blocked = stuck || !sender.outbox.is_empty();
+        self.blocked.store(blocked, Ordering::Release);
+    }
+
+    fn was_full(&self, now_ns: u64) {
+        self.full_ns.store(now_ns, Ordering::Relaxed);
+        self.together_pkts.store(TOGETHER_PKTS, Ordering::Relaxed);
     }
 
     /// Send packets until the socket has no room. Returns how many are dealt with: sent, or counted with the reason that
@@ -202,11 +217,11 @@ impl Line {
         while done < packets.len() {
             let stats = &mut sender.stats;
             // Without a carrier the kernel takes a packet, drops it, and reports success.
-            let Some(socket) = &sender.socket else {
+            let Some(wire) = &sender.wire else {
                 stats.tx_no_link_pkts += (packets.len() - done) as u64;
                 return packets.len();
             };
-            let sent = socket.send(&mut sender.batch, &packets[done..]);
+            let sent = wire.send(&mut sender.batch, now_ns, &packets[done..]);
             for _ in 0..sender.batch.take_strays() {
                 refuse(stats, self.number, &self.interface, Refusal::Undescribed);
             }
@@ -218,8 +233,7 @@ impl Line {
             match sent.failure {
                 None => {}
                 Some((_, error)) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.full_ns.store(now_ns, Ordering::Relaxed);
-                    self.together_pkts.store(TOGETHER_PKTS, Ordering::Relaxed);
+                    self.was_full(now_ns);
                     break;
                 }
                 Some((failed, error)) => {
@@ -263,10 +277,11 @@ pub fn is_link_loss(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet_socket::PacketSocket;
 
     fn broken() -> Line {
         let line = Line::new(1, "s1", None);
-        line.connect(Some(&Arc::new(PacketSocket::broken())), 0);
+        line.connect(Some(&Arc::new(Wire::Packet(PacketSocket::broken()))), 0);
         line
     }
 
@@ -277,6 +292,7 @@ mod tests {
         line.with(0, |sender| {
             (0..fitting + 3).for_each(|_| line.keep(sender, vec![0; 1000]));
             assert_eq!(sender.outbox.len(), fitting);
+            line.see_room(sender, 0);
         });
         assert!(line.is_blocked());
         assert_eq!(line.stats(0).tx_socket_full_pkts, 3);

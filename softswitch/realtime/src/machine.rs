@@ -6,7 +6,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::switch::{Switch, SwitchConfig};
@@ -15,10 +15,10 @@ use crate::clock::{now_ns, Alarm};
 use crate::exits::Exits;
 use crate::io_stats::IoStats;
 use crate::outlets::Outlets;
-use crate::packet_socket::PacketSocket;
 use crate::port::{Port, PortError};
 use crate::rx_batch::RxBatch;
 use crate::seats::Seats;
+use crate::wire::{IoMode, Wire};
 
 /// `egress_spec` of the v1model has nine bits.
 const MAX_PORT: u32 = 511;
@@ -30,6 +30,7 @@ pub struct Machine {
     seats: Arc<Seats>,
     /// The threads that share what arrives on a port.
     readers: usize,
+    io: IoMode,
     /// The counts of ports that were removed.
     former_ports: IoStats,
     /// Called at each turn of the thread.
@@ -43,6 +44,7 @@ impl Machine {
         outlets: Outlets,
         seats: Arc<Seats>,
         readers: usize,
+        io: IoMode,
         alarm: Alarm,
     ) -> Self {
         Self {
@@ -52,6 +54,7 @@ impl Machine {
             alarm,
             seats,
             readers,
+            io,
             former_ports: IoStats::default(),
             #[cfg(test)]
             fault: None,
@@ -76,7 +79,8 @@ impl Machine {
         if self.exits.ports.contains_key(&number) {
             return Err(PortError::InUse(number));
         }
-        let port = Port::open(number, interface, pcap_prefix, self.readers, &self.seats)?;
+        let ways = (self.io, self.readers);
+        let port = Port::open(number, interface, pcap_prefix, ways, &self.seats)?;
         // From now on the data plane has this port, even before its first packet.
         let unchanged = PortOptions::default();
         self.switch
@@ -105,19 +109,14 @@ impl Machine {
         }
     }
 
-    /// Pass what `socket` of a port brought through the program. Packets that are to be sent together wait for
+    /// Pass what a wire of a port brought through the program. Packets that are to be sent together wait for
     /// [`Exits::take_unsent`].
-    pub fn pass(
-        &mut self,
-        number: u32,
-        socket: &Arc<PacketSocket>,
-        batch: &mut RxBatch,
-    ) -> io::Result<()> {
+    pub fn pass(&mut self, number: u32, from: &Weak<Wire>, batch: &mut RxBatch) -> io::Result<()> {
         let now_ns = now_ns();
         let mut packets = batch.packets();
         while let Some(packet) = packets.next() {
             let port = self.exits.ports.get_mut(&number);
-            let Some(port) = port.filter(|port| port.has(socket)) else {
+            let Some(port) = port.filter(|port| port.has(from)) else {
                 return Ok(());
             };
             if port.take(now_ns, &packet) {
@@ -126,6 +125,10 @@ impl Machine {
         }
         if let Some(port) = self.exits.ports.get_mut(&number) {
             port.flush_capture();
+            // What is not read yet would be lost.
+            if batch.has_room() {
+                port.reconsider_unfinished(&self.seats, now_ns);
+            }
         }
         Ok(())
     }

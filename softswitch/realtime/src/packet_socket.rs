@@ -9,7 +9,6 @@ use std::io;
 use std::mem::{size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
 
 use libc::c_int;
 use nix::net::if_::if_nametoindex;
@@ -103,9 +102,9 @@ pub struct PacketSocket {
 impl PacketSocket {
     /// `count` sockets that share what arrives: packets of a flow, as the kernel sees flows, come by the same one.
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
-    pub fn open_shared(interface: &str, count: usize) -> io::Result<Vec<Arc<Self>>> {
+    pub fn open_shared(interface: &str, count: usize) -> io::Result<Vec<Self>> {
         let sockets: Vec<_> = (0..count)
-            .map(|_| Self::open(interface).map(Arc::new))
+            .map(|_| Self::open(interface))
             .collect::<io::Result<_>>()?;
         if let [first, others @ ..] = &sockets[..] {
             if !others.is_empty() {
@@ -124,12 +123,7 @@ impl PacketSocket {
 
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
     pub fn open(interface: &str) -> io::Result<Self> {
-        // A name with a NUL or one that is too long is refused with another error.
-        let ifindex = if_nametoindex(interface).map_err(|_| nix::Error::ENODEV)? as c_int;
-        let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
-        // Without a protocol it receives nothing, so that no packet of another interface slips in before bind.
-        let protocol = None::<SockProtocol>;
-        let fd = socket(AddressFamily::Packet, SockType::Raw, flags, protocol)?;
+        let (fd, ifindex) = promiscuous(interface)?;
         setsockopt(&fd, IgnoreOutgoing, &true)?;
         setsockopt(&fd, AuxData, &true)?;
         setsockopt(&fd, VnetHeaders, &true)?;
@@ -137,13 +131,6 @@ impl PacketSocket {
         if setsockopt(&fd, sockopt::RcvBufForce, &RX_BUFFER_BYTES).is_err() {
             setsockopt(&fd, sockopt::RcvBuf, &RX_BUFFER_BYTES)?;
         }
-        let membership = libc::packet_mreq {
-            mr_ifindex: ifindex,
-            mr_type: libc::PACKET_MR_PROMISC as u16,
-            mr_alen: 0,
-            mr_address: [0; 8],
-        };
-        setsockopt(&fd, AddMembership, &membership)?;
         bind(fd.as_raw_fd(), &all_packets_of(ifindex))?;
         let mtu_bytes = mtu_bytes(&fd, ifindex)?;
         let packet_bytes = (mtu_bytes + PACKET_MARGIN_BYTES).next_power_of_two();
@@ -201,26 +188,50 @@ impl PacketSocket {
         if let Ok(mtu_bytes) = mtu_bytes(&self.fd, self.ifindex) {
             self.mtu_bytes.store(mtu_bytes, Ordering::Relaxed);
         }
-        let Ok(mut request) = named_request(&self.fd, self.ifindex) else {
-            return LinkState::Gone;
-        };
-        // SAFETY: the request reads and writes one ifreq.
-        if unsafe { interface_flags(self.fd.as_raw_fd(), &raw mut request) }.is_err() {
-            return LinkState::Gone;
-        }
-        // SAFETY: SIOCGIFFLAGS filled this member.
-        let flags = c_int::from(unsafe { request.ifr_ifru.ifru_flags });
-        let needed = libc::IFF_UP | libc::IFF_RUNNING;
-        if flags & needed == needed {
-            LinkState::Up
-        } else {
-            LinkState::Down
-        }
+        link_state(&self.fd, self.ifindex)
+    }
+}
+
+/// A socket that receives nothing and keeps an interface promiscuous, and the interface's index. Needs CAP_NET_RAW. A
+/// missing interface is `ENODEV`.
+pub fn promiscuous(interface: &str) -> io::Result<(OwnedFd, c_int)> {
+    // A name with a NUL or one that is too long is refused with another error.
+    let ifindex = if_nametoindex(interface).map_err(|_| nix::Error::ENODEV)? as c_int;
+    let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
+    // Without a protocol it receives nothing, so that no packet of another interface slips in before bind.
+    let protocol = None::<SockProtocol>;
+    let fd = socket(AddressFamily::Packet, SockType::Raw, flags, protocol)?;
+    let membership = libc::packet_mreq {
+        mr_ifindex: ifindex,
+        mr_type: libc::PACKET_MR_PROMISC as u16,
+        mr_alen: 0,
+        mr_address: [0; 8],
+    };
+    setsockopt(&fd, AddMembership, &membership)?;
+    Ok((fd, ifindex))
+}
+
+/// An interface's state, by any socket of its network namespace.
+pub fn link_state(fd: &OwnedFd, ifindex: c_int) -> LinkState {
+    let Ok(mut request) = named_request(fd, ifindex) else {
+        return LinkState::Gone;
+    };
+    // SAFETY: the request reads and writes one ifreq.
+    if unsafe { interface_flags(fd.as_raw_fd(), &raw mut request) }.is_err() {
+        return LinkState::Gone;
+    }
+    // SAFETY: SIOCGIFFLAGS filled this member.
+    let flags = c_int::from(unsafe { request.ifr_ifru.ifru_flags });
+    let needed = libc::IFF_UP | libc::IFF_RUNNING;
+    if flags & needed == needed {
+        LinkState::Up
+    } else {
+        LinkState::Down
     }
 }
 
 /// A request about an interface, by its present name.
-fn named_request(fd: &OwnedFd, ifindex: c_int) -> io::Result<libc::ifreq> {
+pub fn named_request(fd: &OwnedFd, ifindex: c_int) -> io::Result<libc::ifreq> {
     // SAFETY: a plain C structure for which all zeros are valid.
     let mut request: libc::ifreq = unsafe { zeroed() };
     request.ifr_ifru.ifru_ifindex = ifindex;
@@ -229,7 +240,7 @@ fn named_request(fd: &OwnedFd, ifindex: c_int) -> io::Result<libc::ifreq> {
     Ok(request)
 }
 
-fn mtu_bytes(fd: &OwnedFd, ifindex: c_int) -> io::Result<usize> {
+pub fn mtu_bytes(fd: &OwnedFd, ifindex: c_int) -> io::Result<usize> {
     let mut request = named_request(fd, ifindex)?;
     // SAFETY: the request reads and writes one ifreq.
     unsafe { interface_mtu(fd.as_raw_fd(), &raw mut request) }?;

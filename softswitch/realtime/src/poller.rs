@@ -5,6 +5,7 @@
 
 use std::io;
 use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
@@ -28,13 +29,15 @@ pub enum Wake {
 const ALARM: u64 = 1 << 32;
 const CALLED: u64 = 2 << 32;
 const LINKS: u64 = 3 << 32;
+const WRITABLE: u64 = 4 << 32;
 
 const MAX_EVENTS: usize = 64;
 
 impl Wake {
     fn token(self) -> u64 {
         match self {
-            Self::Port(port) | Self::Writable(port) => u64::from(port),
+            Self::Port(port) => u64::from(port),
+            Self::Writable(port) => WRITABLE | u64::from(port),
             Self::Alarm => ALARM,
             Self::Called => CALLED,
             Self::Links => LINKS,
@@ -46,6 +49,7 @@ impl Wake {
             ALARM => Self::Alarm,
             CALLED => Self::Called,
             LINKS => Self::Links,
+            port if port & WRITABLE != 0 => Self::Writable(port as u32),
             port => Self::Port(port as u32),
         }
     }
@@ -56,13 +60,19 @@ impl Wake {
 pub struct Poller {
     epoll: Epoll,
     caller: EventFd,
+    /// The time to look again and again before sleeping.
+    busy: Duration,
 }
 
 impl Poller {
-    pub fn new() -> io::Result<Self> {
+    pub fn new(busy: Duration) -> io::Result<Self> {
         let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
         let caller = EventFd::from_flags(EfdFlags::EFD_NONBLOCK | EfdFlags::EFD_CLOEXEC)?;
-        let poller = Self { epoll, caller };
+        let poller = Self {
+            epoll,
+            caller,
+            busy,
+        };
         // Edge-triggered: a call is noticed once without having to read the counter.
         let flags = EpollFlags::EPOLLIN | EpollFlags::EPOLLET;
         poller
@@ -71,10 +81,10 @@ impl Poller {
         Ok(poller)
     }
 
-    /// Also wake for `source`, as `wake`. The alarm is edge-triggered: every expiry counts once.
+    /// Also wake for `source`, as `wake`. Timers are edge-triggered: every expiry counts once.
     pub fn add(&self, source: impl AsFd, wake: Wake) -> io::Result<()> {
         let flags = match wake {
-            Wake::Alarm => EpollFlags::EPOLLIN | EpollFlags::EPOLLET,
+            Wake::Alarm | Wake::Writable(_) => EpollFlags::EPOLLIN | EpollFlags::EPOLLET,
             _ => EpollFlags::EPOLLIN,
         };
         Ok(self
@@ -90,11 +100,11 @@ impl Poller {
         Ok(self.epoll.modify(socket, &mut event)?)
     }
 
-    /// Sleep until something happens; `wakes` then holds what.
+    /// Wait until something happens, busily at first; `wakes` then holds what.
     pub fn wait(&self, wakes: &mut Vec<Wake>) -> io::Result<()> {
         wakes.clear();
         let mut events = [EpollEvent::empty(); MAX_EVENTS];
-        match self.epoll.wait(&mut events, EpollTimeout::NONE) {
+        match self.wait_events(&mut events) {
             Ok(count) => {
                 for event in &events[..count] {
                     let wake = Wake::of(event.data());
@@ -112,6 +122,20 @@ impl Poller {
             Err(errno) => return Err(errno.into()),
         }
         Ok(())
+    }
+
+    fn wait_events(&self, events: &mut [EpollEvent]) -> Result<usize, Errno> {
+        if !self.busy.is_zero() {
+            let end = Instant::now() + self.busy;
+            while Instant::now() < end {
+                let count = self.epoll.wait(events, EpollTimeout::ZERO)?;
+                if count > 0 {
+                    return Ok(count);
+                }
+                std::hint::spin_loop();
+            }
+        }
+        self.epoll.wait(events, EpollTimeout::NONE)
     }
 
     /// Interrupt [`Poller::wait`], now or when it is next called.

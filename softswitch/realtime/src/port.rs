@@ -5,15 +5,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::io_stats::IoStats;
 use crate::line::Line;
 use crate::offload::Refusal;
-use crate::packet_socket::{LinkState, PacketSocket};
+use crate::packet_socket::LinkState;
 use crate::pcap::Capture;
 use crate::rx_batch::{Fault, Received};
 use crate::seats::Seats;
+use crate::wire::{IoMode, Wire};
+use crate::xdp::{self, XdpSocket};
 
 /// A port cannot be added or removed.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +35,11 @@ pub enum PortError {
         interface: String,
         source: io::Error,
     },
+    #[error("interface {interface}: {refusal}; or use --io packet")]
+    Xdp {
+        interface: String,
+        refusal: xdp::Refusal,
+    },
     #[error("{}: {source}", .path.display())]
     Capture { path: PathBuf, source: io::Error },
 }
@@ -50,10 +57,16 @@ fn explain(error: &io::Error) -> String {
 pub struct Port {
     number: u32,
     interface: String,
-    /// Each is read by a thread of its own, and the first is for sending; none while the interface does not exist.
-    sockets: Vec<Arc<PacketSocket>>,
-    /// The number of sockets that share what arrives.
+    /// Each is read by a thread of its own, and the first is for sending; none while the interface does not exist, or
+    /// is refused.
+    wires: Vec<Arc<Wire>>,
+    /// What a thread may have read by while others took its place.
+    former: Weak<Wire>,
+    io: IoMode,
+    /// The number of wires that share what arrives.
     readers: usize,
+    /// The reason against XDP that was logged last.
+    refusal: Option<String>,
     state: LinkState,
     /// The poller says when the socket has room.
     room_watched: bool,
@@ -65,19 +78,26 @@ pub struct Port {
 }
 
 impl Port {
-    /// Connected with `interface` by `readers` sockets, which the threads of `seats` read.
+    /// Connected with `interface` in a way, by so many wires that the threads of `seats` read.
     pub fn open(
         number: u32,
         interface: &str,
         pcap_prefix: Option<&Path>,
-        readers: usize,
+        (io, readers): (IoMode, usize),
         seats: &Seats,
     ) -> Result<Self, PortError> {
         let failed = |source| PortError::Interface {
             interface: interface.to_owned(),
             source,
         };
-        let sockets = PacketSocket::open_shared(interface, readers).map_err(failed)?;
+        let opened = Wire::open(interface, io, readers).map_err(|refusal| match refusal {
+            xdp::Refusal::Interface(source) => failed(source),
+            refusal => PortError::Xdp {
+                interface: interface.to_owned(),
+                refusal,
+            },
+        });
+        let (wires, refusal) = opened?;
         let capture = |suffix: &str| {
             let Some(prefix) = pcap_prefix else {
                 return Ok(None);
@@ -92,33 +112,102 @@ impl Port {
         };
         let capture_in = capture("_in.pcap")?;
         let line = Line::new(number, interface, capture("_out.pcap")?);
-        seats.add(number, &sockets).map_err(failed)?;
-        let port = Self {
+        seats.add(number, &wires).map_err(failed)?;
+        let mut port = Self {
             number,
             interface: interface.to_owned(),
-            state: sockets[0].link_state(),
-            sockets,
+            state: wires[0].link_state(),
+            wires: Vec::new(),
+            former: Weak::new(),
+            io,
             readers,
+            refusal: None,
             room_watched: false,
             line: Arc::new(line),
             capture_in,
             stats: IoStats::default(),
             overruns_unknown: false,
         };
-        port.connect_line(0);
         if port.state == LinkState::Down {
             tracing::info!("port {number}: interface {interface} is down as yet");
         }
+        port.connect(wires, refusal.as_ref());
+        port.connect_line(0);
         Ok(port)
+    }
+
+    /// Take wires into use, and say which where there was a choice.
+    fn connect(&mut self, wires: Vec<Arc<Wire>>, refusal: Option<&xdp::Refusal>) {
+        let (number, interface) = (self.number, &self.interface);
+        if let Some(socket) = wires.first().and_then(|wire| wire.xdp()) {
+            let manner = socket.manner();
+            tracing::info!("port {number}: interface {interface} by {manner}");
+        }
+        self.wires = wires;
+        match refusal {
+            Some(refusal) => self.log_refusal(refusal),
+            None => self.refusal = None,
+        }
+    }
+
+    /// Say why XDP is not used, once for each reason.
+    fn log_refusal(&mut self, refusal: &xdp::Refusal) {
+        let reason = Some(refusal.to_string());
+        if self.refusal == reason {
+            return;
+        }
+        let (number, interface) = (self.number, &self.interface);
+        if self.io == IoMode::Auto {
+            tracing::info!("port {number}: interface {interface} by packet sockets: {refusal}");
+        } else {
+            tracing::error!("port {number}: interface {interface}: {refusal}");
+        }
+        self.refusal = reason;
+    }
+
+    /// What was read says that XDP sees packets that their senders left unfinished.
+    pub fn reconsider_unfinished(&mut self, seats: &Seats, now_ns: u64) {
+        let socket = self.wires.first().and_then(|wire| wire.xdp());
+        if self.refusal.is_none() && socket.is_some_and(XdpSocket::sees_unfinished) {
+            self.reconsider(seats, now_ns);
+        }
+    }
+
+    /// Where something speaks against XDP now, take packet sockets if that is allowed, otherwise say so.
+    fn reconsider(&mut self, seats: &Seats, now_ns: u64) {
+        let Some(old) = self.wires.first().cloned() else {
+            return;
+        };
+        let Some(socket) = old.xdp() else { return };
+        let Some(refusal) = socket.misfit(self.io == IoMode::Auto) else {
+            return;
+        };
+        if self.io == IoMode::Auto {
+            let opened = Wire::open(&self.interface, IoMode::Packet, self.readers);
+            let Ok((wires, _)) = opened else { return };
+            if seats.replace(self.number, &old, &wires[0]).is_err() {
+                return;
+            }
+            self.wires = wires;
+            self.former = Arc::downgrade(&old);
+            self.room_watched = false;
+            self.connect_line(now_ns);
+            let (unread_pkts, untaken_pkts) = socket.leave();
+            self.stats.rx_overrun_pkts += unread_pkts;
+            self.stats.tx_no_buffer_pkts += untaken_pkts;
+            self.update_losses_of(&old);
+        }
+        self.log_refusal(&refusal);
     }
 
     pub fn is_up(&self) -> bool {
         self.state == LinkState::Up
     }
 
-    /// Whether what was read from `socket` came in by this port: it may have been removed and added again meanwhile.
-    pub fn has(&self, socket: &Arc<PacketSocket>) -> bool {
-        self.sockets.iter().any(|own| Arc::ptr_eq(own, socket))
+    /// Whether what was read by `wire` came in by this port: it may have been removed and added again meanwhile.
+    pub fn has(&self, wire: &Weak<Wire>) -> bool {
+        let own = |own: &Arc<Wire>| std::ptr::eq(Arc::as_ptr(own), wire.as_ptr());
+        self.wires.iter().any(own) || self.former.ptr_eq(wire)
     }
 
     /// Count and capture a packet that came; false when it is not whole.
@@ -143,8 +232,8 @@ impl Port {
     /// Let the seats' poller say when the socket has room, as long as packets wait for it.
     pub fn watch_room(&mut self, seats: &Seats) -> io::Result<()> {
         let watch = self.line.is_blocked();
-        if let (Some(socket), true) = (self.sockets.first(), watch != self.room_watched) {
-            seats.watch_room(self.number, socket, watch)?;
+        if let (Some(wire), true) = (self.wires.first(), watch != self.room_watched) {
+            seats.watch_room(self.number, wire, watch)?;
             self.room_watched = watch;
         }
         Ok(())
@@ -153,10 +242,11 @@ impl Port {
     /// Look at the interface again; true when it went up or down. Packets that wait for one that is down are lost.
     pub fn refresh(&mut self, seats: &Seats, now_ns: u64) -> bool {
         self.reopen(seats);
-        let state = self
-            .sockets
-            .first()
-            .map_or(LinkState::Gone, |socket| socket.link_state());
+        let wire = self.wires.first();
+        let state = wire.map_or(LinkState::Gone, |wire| wire.link_state());
+        if state != LinkState::Gone {
+            self.reconsider(seats, now_ns);
+        }
         if state == self.state {
             return false;
         }
@@ -166,7 +256,7 @@ impl Port {
             LinkState::Down => tracing::error!("port {number}: interface {interface} is down"),
             LinkState::Gone => {
                 tracing::error!("port {number}: interface {interface} was removed");
-                self.update_overruns();
+                self.update_losses();
                 self.disconnect(seats);
             }
         }
@@ -178,32 +268,39 @@ impl Port {
 
     /// An interface that was removed may have been created again.
     fn reopen(&mut self, seats: &Seats) {
-        if self.sockets.is_empty() {
-            if let Ok(sockets) = PacketSocket::open_shared(&self.interface, self.readers) {
-                if seats.add(self.number, &sockets).is_ok() {
-                    self.sockets = sockets;
+        if !self.wires.is_empty() {
+            return;
+        }
+        match Wire::open(&self.interface, self.io, self.readers) {
+            Ok((wires, refusal)) => {
+                if seats.add(self.number, &wires).is_ok() {
+                    self.connect(wires, refusal.as_ref());
                 }
             }
+            // It is not there yet.
+            Err(xdp::Refusal::Interface(_)) => {}
+            Err(refusal) => self.log_refusal(&refusal),
         }
     }
 
     fn disconnect(&mut self, seats: &Seats) {
         seats.remove(self.number);
-        self.sockets.clear();
+        self.wires.clear();
+        self.former = Weak::new();
         self.room_watched = false;
     }
 
     fn connect_line(&self, now_ns: u64) {
         self.line
-            .connect(self.sockets.first().filter(|_| self.is_up()), now_ns);
+            .connect(self.wires.first().filter(|_| self.is_up()), now_ns);
     }
 
     /// Close the interface and the captures, and give the last counts.
     pub fn close(mut self, seats: &Seats, now_ns: u64) -> IoStats {
         self.flush_capture();
-        self.update_overruns();
-        self.disconnect(seats);
         self.stats.add(&self.line.close(now_ns));
+        self.update_losses();
+        self.disconnect(seats);
         self.stats
     }
 
@@ -215,25 +312,33 @@ impl Port {
     }
 
     pub fn stats(&mut self, now_ns: u64) -> IoStats {
-        self.update_overruns();
+        let line = self.line.stats(now_ns);
+        self.update_losses();
         let mut stats = self.stats;
-        stats.add(&self.line.stats(now_ns));
+        stats.add(&line);
         stats
     }
 
-    fn update_overruns(&mut self) {
-        for socket in &self.sockets {
-            match socket.take_overruns() {
-                Ok(pkts) => self.stats.rx_overrun_pkts += pkts,
-                Err(_) if self.overruns_unknown => {}
-                Err(error) => {
-                    self.overruns_unknown = true;
-                    tracing::error!(
-                        "port {}: rx_overrun_pkts of {} is no longer counted: {error}",
-                        self.number,
-                        self.interface
-                    );
-                }
+    fn update_losses(&mut self) {
+        let wires = std::mem::take(&mut self.wires);
+        wires.iter().for_each(|wire| self.update_losses_of(wire));
+        self.wires = wires;
+    }
+
+    fn update_losses_of(&mut self, wire: &Wire) {
+        if let Some(socket) = wire.xdp() {
+            self.stats.tx_no_buffer_pkts += socket.take_lost();
+        }
+        match wire.take_overruns() {
+            Ok(pkts) => self.stats.rx_overrun_pkts += pkts,
+            Err(_) if self.overruns_unknown => {}
+            Err(error) => {
+                self.overruns_unknown = true;
+                tracing::error!(
+                    "port {}: rx_overrun_pkts of {} is no longer counted: {error}",
+                    self.number,
+                    self.interface
+                );
             }
         }
     }
@@ -254,13 +359,17 @@ pub fn refuse(stats: &mut IoStats, number: u32, interface: &str, refusal: Refusa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet_socket::PacketSocket;
 
     fn broken() -> Port {
         let port = Port {
             number: 1,
             interface: "s1".to_owned(),
-            sockets: vec![Arc::new(PacketSocket::broken())],
+            wires: vec![Arc::new(Wire::Packet(PacketSocket::broken()))],
+            former: Weak::new(),
+            io: IoMode::Packet,
             readers: 1,
+            refusal: None,
             state: LinkState::Up,
             room_watched: false,
             line: Arc::new(Line::new(1, "s1", None)),

@@ -25,6 +25,7 @@ use crate::poller::Wake;
 use crate::port::PortError;
 use crate::seats::Seats;
 use crate::threads::Threads;
+use crate::wire::IoMode;
 
 /// Packets, and as much of digest messages, that wait for a reader; further ones are dropped and counted.
 const MAILBOX_BYTES: usize = 8 << 20;
@@ -37,6 +38,14 @@ pub enum StartError {
     Failed(String),
     #[error("the switch cannot start: {0}")]
     Io(#[from] io::Error),
+}
+
+/// The way of packets between the interfaces and the switch.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IoOptions {
+    pub mode: IoMode,
+    /// The time for which each thread waits busily before it sleeps.
+    pub busy: Duration,
 }
 
 /// The embedded data plane on Linux interfaces.
@@ -105,20 +114,27 @@ impl RealtimeSwitch {
     /// that the calling thread is in.
     ///
     /// It holds at most [`MAX_HELD_BYTES`], also where `config` allows more, and traces for at most [`TRACED_PERCENT`].
-    pub fn new(mut config: SwitchConfig, threads: Threads) -> io::Result<Self> {
+    pub fn new(mut config: SwitchConfig, threads: Threads, io: IoOptions) -> io::Result<Self> {
         config.max_held_bytes = config.max_held_bytes.min(MAX_HELD_BYTES);
         config.traced_percent = Some(TRACED_PERCENT);
         let outlets = Outlets {
             cpu: Arc::new(Mailbox::new(MAILBOX_BYTES)),
             digests: Arc::new(Mailbox::new(MAILBOX_BYTES)),
         };
-        let seats = Arc::new(Seats::new(threads.count)?);
+        let seats = Arc::new(Seats::new(threads.count, io.busy)?);
         let links = LinkMonitor::new()?;
         seats.first().add(&links, Wake::Links)?;
         let alarm = Alarm::new()?;
         seats.first().add(&alarm, Wake::Alarm)?;
         let readers = threads.readers.clamp(1, seats.iter().len());
-        let machine = Machine::new(config, outlets.clone(), Arc::clone(&seats), readers, alarm);
+        let machine = Machine::new(
+            config,
+            outlets.clone(),
+            Arc::clone(&seats),
+            readers,
+            io.mode,
+            alarm,
+        );
         let shared = Arc::new(Shared {
             machine: Mutex::new(machine),
             calls: AtomicUsize::new(0),

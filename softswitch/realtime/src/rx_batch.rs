@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reading packets from a packet socket, many per system call.
+//! Packets that were read: from a packet socket, many per system call, or in another way.
 //!
 //! By libc, not nix: nix's `recvmmsg` gives control messages that it has no type for, and the VLAN tag comes in one, as
 //! a new vector for each packet.
@@ -11,13 +11,13 @@
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::ops::Range;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
 
 use crate::line::is_link_loss;
 use crate::offload::{Cutter, Refusal, VnetHeader, VNET_HEADER_BYTES};
-use crate::packet_socket::PacketSocket;
+use crate::wire::Wire;
 
 /// Frames per system call.
 const BATCH: usize = 32;
@@ -158,9 +158,34 @@ impl RxBatch {
         Ok(full)
     }
 
-    /// Read the waiting packets of a port's socket; true when there may be more.
-    pub fn receive_from(&mut self, socket: &PacketSocket, port: u32) -> bool {
-        self.receive(socket.as_fd()).unwrap_or_else(|error| {
+    /// Whether another packet can be put in.
+    pub fn has_room(&self) -> bool {
+        self.frames.len() < BATCH
+    }
+
+    /// Add a packet that was read in another way, with its VLAN tag in place, and what was left undone in it.
+    pub fn put(&mut self, packet: &[u8], left: VnetHeader) {
+        let start = self.frames.len() * SLOT_BYTES;
+        let len = packet.len().min(SLOT_BYTES);
+        self.slots[start..start + len].copy_from_slice(&packet[..len]);
+        self.frames.push(Frame {
+            place: 0..len,
+            left: if len < packet.len() {
+                Err(Fault::Oversize)
+            } else {
+                Ok(left)
+            },
+        });
+    }
+
+    /// Forget the packets that were read.
+    pub fn clear(&mut self) {
+        self.frames.clear();
+    }
+
+    /// Read the waiting packets of a port's wire; true when there may be more.
+    pub fn receive_from(&mut self, wire: &Wire, port: u32) -> bool {
+        wire.receive(self).unwrap_or_else(|error| {
             // The kernel reports a lost interface this way; the port says so once.
             if !is_link_loss(&error) {
                 tracing::warn!("port {port}: receiving: {error}");
@@ -290,6 +315,7 @@ fn auxdata(header: &mmsghdr) -> Option<tpacket_auxdata> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd;
     use std::os::unix::net::UnixDatagram;
 
     use super::*;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The switch's threads. Each reads the sockets of its seat, passes what it read through the program while it has the
+//! The switch's threads. Each reads the wires of its seat, passes what it read through the program while it has the
 //! machine, and sends what leaves after it has let the machine go.
 
 use std::io;
@@ -101,15 +101,18 @@ impl Shared {
         batch: &mut RxBatch,
         leaving: &mut Vec<(u32, Arc<Line>)>,
     ) -> io::Result<()> {
-        let Some(socket) = seat.socket(port) else {
-            return Ok(());
-        };
         for _ in 0..MAX_BATCHES {
-            let more = batch.receive_from(&socket, port);
+            let Some(wire) = seat.wire(port) else {
+                return Ok(());
+            };
+            let more = batch.receive_from(&wire, port);
             if batch.is_empty() {
                 return Ok(());
             }
-            self.turn(leaving, |machine| machine.pass(port, &socket, batch))?;
+            // Whoever has the machine may wait for the interface to be free.
+            let from = Arc::downgrade(&wire);
+            drop(wire);
+            self.turn(leaving, |machine| machine.pass(port, &from, batch))?;
             if !more {
                 return Ok(());
             }

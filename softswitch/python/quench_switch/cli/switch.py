@@ -25,7 +25,7 @@ from quench_switch.outside.text import LineFormatter
 from quench_switch.outside.units import UnitError
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_switch.p4runtime.limits import STATE_BYTES
-from quench_switch.port_options import parse_interface_spec, parse_port_specs
+from quench_switch.port_options import Io, parse_interface_spec, parse_port_specs
 from quench_switch.tna.generator import GeneratorApp, parse_generator
 
 
@@ -265,6 +265,23 @@ def switch(
         ),
     ] = STATE_BYTES >> 20,
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=2**64 - 1, help="Seed of all that is random.")] = 1,
+    io: Annotated[
+        Io,
+        typer.Option(
+            "--io",
+            help="How packets come and go: through packet sockets, by AF_XDP past the kernel's stack, or by AF_XDP "
+            "where nothing speaks against it.",
+        ),
+    ] = Io.PACKET,
+    poll_us: Annotated[
+        int,
+        typer.Option(
+            metavar="MICROSECONDS",
+            min=0,
+            max=1_000_000,
+            help="Wait busily for so long before sleeping: lower delays, for all of a processor.",
+        ),
+    ] = 0,
     pcap: Annotated[
         Path | None,
         typer.Option(
@@ -349,6 +366,8 @@ def switch(
         generator=generator,
         state_bytes=state_memory << 20,
         seed=seed,
+        io=io,
+        poll_us=poll_us,
         pcap_dir=pcap,
         port_options=port_options,
         program=config,

@@ -15,7 +15,7 @@ use quench_dataplane::switch::SwitchConfig;
 use crate::packet_socket::PacketSocket;
 use crate::rx_batch::RxBatch;
 use crate::tx_batch::TxBatch;
-use crate::{RealtimeSwitch, Threads};
+use crate::{IoMode, IoOptions, RealtimeSwitch, Threads};
 
 /// The time for what must come in the end, however busy the machine is.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -67,6 +67,13 @@ pub fn run(command: &str) {
     );
 }
 
+/// Turn the offloads of a sender `on` or `off`.
+pub fn offloads(interface: &str, state: &str) {
+    run(&format!(
+        "ethtool -K {interface} tx {state} tso {state} txvlan {state}"
+    ));
+}
+
 /// A pair of interfaces that carry packets.
 pub fn add_veth(host: &str, port: &str) {
     ip(&format!("link add {host} type veth peer name {port}"));
@@ -91,19 +98,24 @@ fn is_active(interface: &str) -> bool {
 
 impl Bench {
     pub fn new() -> Option<Self> {
-        Self::with(Threads::default())
+        Self::with(Threads::default(), IoOptions::default())
     }
 
-    pub fn with(threads: Threads) -> Option<Self> {
+    /// With packets that come and go in a way of `io`, and the hosts' offloads off where XDP needs that.
+    pub fn with(threads: Threads, io: IoOptions) -> Option<Self> {
         enter_namespace()?;
-        add_veth("h1", "s1");
-        add_veth("h2", "s2");
+        for (host, port) in [("h1", "s1"), ("h2", "s2")] {
+            add_veth(host, port);
+            if io.mode != IoMode::Packet {
+                offloads(host, "off");
+            }
+        }
         let config = SwitchConfig {
             cpu_port: Some(CPU_PORT),
             ..SwitchConfig::default()
         };
         let switch =
-            RealtimeSwitch::new(config, threads).expect("the system has room for a switch");
+            RealtimeSwitch::new(config, threads, io).expect("the system has room for a switch");
         load(&switch);
         switch.add_port(1, "s1", None).expect("s1 exists");
         switch.add_port(2, "s2", None).expect("s2 exists");

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use quench_dataplane::switch::SwitchConfig;
 
 use super::bench::{load, CPU_PORT, PATIENCE};
-use crate::{RealtimeSwitch, StartError, Threads};
+use crate::{IoOptions, RealtimeSwitch, StartError, Threads};
 
 fn running() -> RealtimeSwitch {
     let config = SwitchConfig {
         cpu_port: Some(CPU_PORT),
         ..SwitchConfig::default()
     };
-    let switch = RealtimeSwitch::new(config, Threads::default())
+    let switch = RealtimeSwitch::new(config, Threads::default(), IoOptions::default())
         .expect("nothing is asked of the system but descriptors");
     load(&switch);
     switch.start().expect("it did not run");

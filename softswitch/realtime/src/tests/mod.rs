@@ -8,6 +8,7 @@ mod failure;
 mod limited;
 mod offload;
 mod threads;
+mod xdp;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use quench_dataplane::control::{PortOptions, PortState};
 use quench_dataplane::switch::SwitchConfig;
 
 use crate::clock::epoch_offset_ns;
-use crate::{PortError, RealtimeSwitch, StartError, Threads};
+use crate::{IoOptions, PortError, RealtimeSwitch, StartError, Threads};
 
 const IPV4: u16 = 0x0800;
 
@@ -326,8 +327,12 @@ fn stopping_twice_is_harmless_ends_waits_and_frees_the_interfaces() {
 #[test]
 fn a_switch_without_a_cpu_port_takes_no_packet_out() {
     let Some(()) = enter_namespace() else { return };
-    let switch = RealtimeSwitch::new(SwitchConfig::default(), Threads::default())
-        .expect("the system has room for a switch");
+    let switch = RealtimeSwitch::new(
+        SwitchConfig::default(),
+        Threads::default(),
+        IoOptions::default(),
+    )
+    .expect("the system has room for a switch");
     load(&switch);
     assert!(!switch.packet_out(&frame(IPV4, 60, 1)));
 }

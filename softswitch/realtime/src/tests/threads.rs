@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::bench::{frame, ip, Bench, Host};
 use super::{bytes, port, IPV4};
-use crate::Threads;
+use crate::{IoOptions, Threads};
 
 /// Fewer than a socket's receive buffer holds, however late the switch reads them.
 const EACH: u8 = 200;
@@ -37,7 +37,7 @@ fn datagram(flow: u8, number: u8) -> Vec<u8> {
 
 #[test]
 fn packets_keep_their_order_and_are_counted_once() {
-    let Some(mut bench) = Bench::with(threads(4, 1)) else {
+    let Some(mut bench) = Bench::with(threads(4, 1), IoOptions::default()) else {
         return;
     };
     let there: Vec<_> = (0..EACH).map(|i| frame(IPV4, 60, i)).collect();
@@ -61,7 +61,7 @@ fn packets_keep_their_order_and_are_counted_once() {
 
 #[test]
 fn threads_that_share_a_port_keep_the_order_of_each_flow() {
-    let Some(mut bench) = Bench::with(threads(4, 4)) else {
+    let Some(mut bench) = Bench::with(threads(4, 4), IoOptions::default()) else {
         return;
     };
     for number in 0..EACH {
@@ -77,7 +77,7 @@ fn threads_that_share_a_port_keep_the_order_of_each_flow() {
 
 #[test]
 fn calls_and_changes_of_links_beside_traffic_lose_nothing_uncounted() {
-    let Some(mut bench) = Bench::with(threads(4, 2)) else {
+    let Some(mut bench) = Bench::with(threads(4, 2), IoOptions::default()) else {
         return;
     };
     let sent = 20 * u64::from(EACH);
