@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Io(StrEnum):
-    """How packets come and go: through packet sockets, by AF_XDP, or by AF_XDP where nothing speaks against it."""
+    """The way of packets: through packet sockets, by AF_XDP, or by AF_XDP where nothing speaks against it."""
 
     PACKET = "packet"
     XDP = "xdp"

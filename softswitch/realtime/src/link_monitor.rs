@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Notices that some interface changed. The sockets of the ports then say which one and how.
+//! Notices that some interface, or the queueing discipline behind one, changed. The wires of the ports then say which
+//! one and how.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -11,7 +12,7 @@ use nix::sys::socket::{
     bind, recv, socket, AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType,
 };
 
-/// A netlink socket in the group of link changes, of the network namespace that created it.
+/// A netlink socket in the groups of such changes, of the network namespace that created it.
 #[derive(Debug)]
 pub struct LinkMonitor {
     fd: OwnedFd,
@@ -25,7 +26,7 @@ impl LinkMonitor {
         // The kernel chooses the port number where it is 0.
         bind(
             fd.as_raw_fd(),
-            &NetlinkAddr::new(0, libc::RTMGRP_LINK as u32),
+            &NetlinkAddr::new(0, (libc::RTMGRP_LINK | libc::RTMGRP_TC) as u32),
         )?;
         Ok(Self { fd })
     }

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from quench_switch import DataPlaneError, RealtimeSwitch
@@ -181,3 +182,44 @@ def test_what_a_link_without_a_carrier_loses_is_counted(
         assert time.monotonic() < deadline, "the packet did not leave its queue"
         time.sleep(0.01)
     assert running.stats()["tx_no_link_pkts"] == 1
+
+
+@pytest.mark.parametrize(("options", "fault"), [({"io": "raw"}, "packet, xdp or auto"), ({"poll_us": 10**7}, "busily")])
+def test_ways_of_packets_that_do_not_exist_are_refused(options: dict[str, Any], fault: str) -> None:
+    with pytest.raises(DataPlaneError, match=fault) as caught:
+        RealtimeSwitch(**options)
+    assert caught.value.code == "invalid_argument"
+
+
+@pytest.mark.netns
+def test_xdp_takes_an_interface_without_offloads(
+    program_json: str, veth: tuple[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    far, near = veth
+    packet = b"\x02" * 12 + b"\x08\x00" + bytes(50)
+
+    def reaches_the_far_end(io: str) -> bool:
+        switch = RealtimeSwitch(cpu_port=CPU_PORT, io=io, poll_us=50)
+        switch.load(program_json)
+        switch.table_set_default("MyIngress.routes", ("action", "MyIngress.route", [b"\x01"]))
+        switch.add_port(1, near)
+        switch.start()
+        try:
+            with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as host:
+                host.bind((far, ETH_P_ALL))
+                host.settimeout(30)
+                switch.packet_out(packet)
+                return host.recv(2000) == packet
+        finally:
+            switch.stop()
+
+    with pytest.raises(DataPlaneError, match=f"{near}: XDP needs offloads off: run `ethtool -K {far} tx off") as caught:
+        reaches_the_far_end("xdp")
+    assert caught.value.code == "failed_precondition"
+    with caplog.at_level(logging.INFO):
+        assert reaches_the_far_end("auto")
+        subprocess.run(["ethtool", "-K", far, "tx", "off", "tso", "off", "txvlan", "off"], check=True)
+        assert reaches_the_far_end("xdp")
+    log = "\n".join(record.message for record in caplog.records)
+    assert f"interface {near} by packet sockets: XDP needs offloads off" in log
+    assert f"interface {near} by XDP in the driver" in log

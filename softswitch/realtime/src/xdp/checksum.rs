@@ -11,8 +11,8 @@ const TAGS: [[u8; 2]; 2] = [[0x81, 0x00], [0x88, 0xa8]];
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 
-/// Where the bytes begin whose checksum is unfinished, and behind that, where the checksum is. `None` where it is
-/// finished, or none that this can tell: neither of TCP nor of UDP, or of a packet in a tunnel.
+/// The place where the bytes begin whose checksum is unfinished, and behind that, the place of the checksum. `None`
+/// where it is finished, or cannot be told: it is neither TCP's nor UDP's, or one of a packet in a tunnel.
 pub fn unfinished(packet: &[u8]) -> Option<(u16, u16)> {
     let mut at = 12;
     while TAGS.iter().any(|tag| packet.get(at..at + 2) == Some(tag)) {

@@ -31,13 +31,13 @@ const FLAG_LRO: u32 = 1 << 15;
 
 /// An offload: the name that `ethtool -K` has for it, the command that reads it and its bit in what that gives.
 type Offload = (&'static str, u32, u32);
-/// Where packets are sent: XDP sees neither that a checksum is unfinished nor a tag that is not in the packet.
+/// Offloads of the sender: XDP sees neither that a checksum is unfinished nor a tag that is not in the packet.
 const SENDING: [Offload; 3] = [
     ("tx", GET_TX_CHECKSUM, u32::MAX),
     ("tso", GET_TSO, u32::MAX),
     ("txvlan", GET_FLAGS, FLAG_TX_VLAN),
 ];
-/// Where packets are received: they would be joined, or lose their tag.
+/// Offloads of the receiver: packets would be joined, or lose their tag.
 const JOINING: [Offload; 2] = [("gro", GET_GRO, u32::MAX), ("lro", GET_FLAGS, FLAG_LRO)];
 const RECEIVING: [Offload; 3] = [JOINING[0], JOINING[1], ("rxvlan", GET_FLAGS, FLAG_RX_VLAN)];
 
@@ -80,7 +80,7 @@ fn hint(error: &io::Error) -> &'static str {
     }
 }
 
-/// Of an interface, and of the other end of a veth.
+/// An interface that is to be used by XDP.
 #[derive(Debug)]
 pub struct Fitness<'a> {
     /// Any socket of the interface's network namespace.
@@ -92,7 +92,7 @@ pub struct Fitness<'a> {
 }
 
 impl Fitness<'_> {
-    /// What makes it impossible, as far as can be seen from here: the other end may be in another network namespace.
+    /// Refuse what is impossible, as far as can be seen from here: the other end may be in another network namespace.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.mtu_bytes > MAX_MTU_BYTES {
             let mtu_bytes = self.mtu_bytes;
@@ -111,7 +111,7 @@ impl Fitness<'_> {
             .map_or(Ok(()), |peer| self.need_off(peer, &SENDING))
     }
 
-    /// What makes it unwise where packet sockets would do. The two ends of a veth mostly have the same offloads.
+    /// Refuse what is unwise where packet sockets would do. The two ends of a veth mostly have the same offloads.
     pub fn check_wise(&self) -> Result<(), Refusal> {
         if self.facts.kind == "veth" && self.facts.peer.is_none() {
             self.need_off(self.ifindex, &SENDING)?;
@@ -143,7 +143,7 @@ impl Fitness<'_> {
         })
     }
 
-    /// What `ethtool` reads with a command; 0 where the interface has no such thing.
+    /// The value that `ethtool` reads with a command; 0 where the interface has no such thing.
     fn value(&self, ifindex: u32, command: u32) -> u32 {
         let mut value = [command, 0];
         self.ask(ifindex, &mut value).map_or(0, |()| value[1])

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the kernel tells of an interface by rtnetlink(7).
+//! Facts about an interface, by rtnetlink(7).
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -10,7 +10,7 @@ use nix::sys::socket::{
     recv, send, socket, AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType,
 };
 
-/// Of linux/if_link.h.
+/// A number of linux/if_link.h.
 const IFLA_INFO_KIND: u16 = 1;
 const HEADER_BYTES: usize = 16;
 /// Behind the header: family, type, index, flags and changed flags.
@@ -28,7 +28,7 @@ pub struct LinkFacts {
 }
 
 impl LinkFacts {
-    /// Of an interface of the calling thread's network namespace.
+    /// The facts of an interface of the calling thread's network namespace.
     pub fn of(ifindex: u32) -> io::Result<Self> {
         let flags = SockFlag::SOCK_CLOEXEC;
         let protocol = SockProtocol::NetlinkRoute;

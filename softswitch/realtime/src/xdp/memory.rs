@@ -69,7 +69,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// What the kernel takes in one piece, and the most that it allows.
+    /// The size of each, the largest that the kernel allows.
     pub const FRAME_BYTES: usize = 4096;
 
     pub fn new(count: usize) -> io::Result<Self> {
@@ -100,7 +100,7 @@ impl Frames {
             .map(|address| address as u64)
     }
 
-    /// What the kernel has to know of the whole mapping.
+    /// The facts that the kernel has to know of the whole mapping.
     pub fn registration(&self) -> libc::xdp_umem_reg {
         libc::xdp_umem_reg {
             addr: self.mapping.start.as_ptr() as u64,

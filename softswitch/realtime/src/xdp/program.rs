@@ -10,7 +10,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-// Of linux/bpf.h, which libc does not declare.
+// Numbers of linux/bpf.h, which libc does not declare.
 const MAP_CREATE: libc::c_long = 0;
 const MAP_UPDATE_ELEM: libc::c_long = 2;
 const PROG_LOAD: libc::c_long = 5;
@@ -25,7 +25,7 @@ const XDP_PASS: i32 = 2;
 const QUEUE_OFFSET: i16 = 16;
 const LICENCE: &[u8] = b"Apache-2.0\0";
 
-/// Where in the kernel the program runs.
+/// The place in the kernel where the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// In the driver, before the packet has a description of the kernel's.

@@ -21,7 +21,7 @@ use crate::tx_batch::Sent;
 /// The kernel says that frames were sent without waking anybody, so the switch looks as often while packets wait.
 const ROOM_CHECK: Duration = Duration::from_micros(50);
 
-/// What only one thread at a time touches.
+/// The rings and frames of one thread at a time.
 #[derive(Debug)]
 pub struct Sending {
     to_send: Outgoing<libc::xdp_desc>,

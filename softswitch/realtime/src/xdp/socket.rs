@@ -106,7 +106,7 @@ pub struct XdpSocket {
     unfinished: AtomicBool,
 }
 
-/// What only one thread at a time touches.
+/// The receiving half, of one thread at a time.
 #[derive(Debug)]
 struct Receiving {
     /// Frames for packets to come.
@@ -161,7 +161,7 @@ impl XdpSocket {
         })
     }
 
-    /// How packets come and go, in words.
+    /// The way of packets, in words.
     pub fn manner(&self) -> &'static str {
         let zero_copy = getsockopt(&self.fd, Options)
             .is_ok_and(|options| options.flags & libc::XDP_OPTIONS_ZEROCOPY != 0);
@@ -172,7 +172,7 @@ impl XdpSocket {
         }
     }
 
-    /// What has come to speak against XDP since the socket was opened; `wise` as for [`Self::open`].
+    /// The reason against XDP that has come up since the socket was opened; `wise` as for [`Self::open`].
     pub fn misfit(&self, wise: bool) -> Option<Refusal> {
         if self.sees_unfinished() {
             return Some(Refusal::Unfinished);
