@@ -10,7 +10,7 @@
 //! changes a switch at rest.
 //!
 //! Frames that are longer than the wire's are cut up where they come in, and packets joined again where they leave
-//! (`offload/`); the switch sees packets.
+//! (`offload/`); the switch sees packets. Ports read and send by packet sockets, or by AF_XDP (`wire.rs`, `xdp/`).
 //!
 //! In: packets from interfaces, control calls. Out: packets to interfaces, copies for the CPU and digests in a
 //! mailbox. Begin with `realtime.rs`, then `machine.rs` (the switch with its ports), `exits.rs` and

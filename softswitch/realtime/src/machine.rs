@@ -125,7 +125,7 @@ impl Machine {
         }
         if let Some(port) = self.exits.ports.get_mut(&number) {
             port.flush_capture();
-            // What is not read yet would be lost.
+            // Otherwise more waits to be read, and would be lost.
             if batch.has_room() {
                 port.reconsider_unfinished(&self.seats, now_ns);
             }

@@ -60,7 +60,7 @@ pub struct Port {
     /// Each is read by a thread of its own, and the first is for sending; none while the interface does not exist, or
     /// is refused.
     wires: Vec<Arc<Wire>>,
-    /// What a thread may have read by while others took its place.
+    /// The wire that a thread may have read by while others took its place.
     former: Weak<Wire>,
     io: IoMode,
     /// The number of wires that share what arrives.
@@ -165,7 +165,7 @@ impl Port {
         self.refusal = reason;
     }
 
-    /// What was read says that XDP sees packets that their senders left unfinished.
+    /// See whether what was read came unfinished from its sender, which speaks against XDP.
     pub fn reconsider_unfinished(&mut self, seats: &Seats, now_ns: u64) {
         let socket = self.wires.first().and_then(|wire| wire.xdp());
         if self.refusal.is_none() && socket.is_some_and(XdpSocket::sees_unfinished) {
