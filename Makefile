@@ -21,7 +21,7 @@ P4_SOURCES := $(shell find p4src -name '*.p4')
 rust_sources = Cargo.toml Cargo.lock $(shell find $(1) -name '*.rs' -o -name '*.p4' -path '*p4include*' -o -name Cargo.toml)
 SWITCH_SOURCES := $(call rust_sources,softswitch)
 # The simulator has the hosts' window algorithms compiled in, and of softswitch the data plane.
-SIMULATOR_SOURCES := $(call rust_sources,simulator $(addprefix softswitch/,capture dataplane python-control)) \
+SIMULATOR_SOURCES := $(call rust_sources,simulator $(addprefix softswitch/,capture dataplane p4runtime python-control)) \
 	$(wildcard host_stack/cc/*.[ch])
 .PHONY: help
 help: ## Show what can be made

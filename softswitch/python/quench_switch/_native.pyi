@@ -172,6 +172,17 @@ class Control(Protocol):
     between two pages may be missed; nothing else is.
     """
 
+    def forms(
+        self,
+        pipeline: Any,
+        direct: Callable[[bytes], tuple[tuple[int, int] | None, MeterRates | None]],
+        metadata_bytes: int,
+        state_factor: int,
+        state_bytes: int,
+    ) -> Forms:
+        """The forms of updates for this data plane, of a pipeline of the P4Runtime server."""
+    def updates(self, given: list[bytes]) -> Updates:
+        """Updates for this data plane, without a request around them."""
     def load(self, program: str | Program) -> None:
         """Replace the program: all state is new, entries that the program itself gives are in place."""
     def unload(self) -> None: ...
@@ -418,9 +429,6 @@ class Updates:
     """The request without its updates."""
 
     def __new__(cls, request: bytes, most: int) -> Updates: ...
-    @staticmethod
-    def of(given: list[bytes]) -> Updates:
-        """The same of updates alone."""
     def __len__(self) -> int: ...
     def others(self) -> list[tuple[int, bytes]]:
         """Places and bytes of those that are neither match entries nor members of action profiles, or seem malformed.
@@ -438,14 +446,6 @@ class Forms:
     entity of a table or another object. Refusals of both are an update's refusals.
     """
 
-    def __new__(
-        cls,
-        pipeline: Any,
-        direct: Callable[[bytes], tuple[tuple[int, int] | None, MeterRates | None]],
-        metadata_bytes: int,
-        state_factor: int,
-        state_bytes: int,
-    ) -> Forms: ...
     def stage(
         self, batch: Batch, updates: Updates, first: int, may_write: Callable[[str, int, int], None] | None
     ) -> tuple[list[int], DataPlaneError | None]:

@@ -14,7 +14,6 @@
 mod compile;
 mod errors;
 mod grpc;
-mod p4runtime;
 mod pcap;
 mod realtime;
 mod virtual_switch;
@@ -41,9 +40,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
     module.add_class::<grpc::GrpcServer>()?;
-    module.add_class::<p4runtime::KeyForm>()?;
-    module.add_class::<p4runtime::Updates>()?;
-    module.add_class::<p4runtime::Forms>()?;
     module.add_class::<program::PyProgram>()?;
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from finsy.proto import p4d, p4r
 
-from quench_switch._native import Forms
 from quench_switch.arch import architecture
 from quench_switch.errors import DataPlaneError
 
@@ -85,16 +84,18 @@ class Entities:
     def use(self, pipeline: Pipeline) -> None:
         """Go on with a pipeline that differs in nothing that entities are about."""
         self.state.pipeline = pipeline
-        self.state.forms = Forms(pipeline, self._direct, ENTRY_METADATA_BYTES, STATE_FACTOR, self._state_bytes)
+        self.state.forms = self.state.control.forms(
+            pipeline, self._direct, ENTRY_METADATA_BYTES, STATE_FACTOR, self._state_bytes
+        )
 
     def write(self, update: p4r.Update) -> RequestError | None:
         """Apply one update; the error if it is refused."""
-        _, refused = self.apply_some(WriteUpdates.of([update]), 0, 1)
+        _, refused = self.apply_some(WriteUpdates.of(self.state.control, [update]), 0, 1)
         return refused[0][1] if refused else None
 
     def write_together(self, updates: Iterable[p4r.Update]) -> tuple[int, RequestError] | None:
         """Apply updates at one moment, or none of them: the place and the error of the first refused."""
-        return self.apply_together(WriteUpdates.of(updates))
+        return self.apply_together(WriteUpdates.of(self.state.control, updates))
 
     def apply_some(self, updates: WriteUpdates, place: int, end: int) -> tuple[int, list[tuple[int, RequestError]]]:
         """Apply updates one after the other, each on its own: up to which place, and the errors of those refused."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from finsy.proto import p4r
 from google.protobuf.message import DecodeError, Message
@@ -14,6 +15,9 @@ from quench_switch._native import Updates
 
 from .errors import exhausted, invalid
 from .limits import UPDATES
+
+if TYPE_CHECKING:
+    from quench_switch._native import Control
 
 
 @dataclass(slots=True)
@@ -28,9 +32,9 @@ class WriteUpdates:
         return len(self.native)
 
     @classmethod
-    def of(cls, updates: Iterable[p4r.Update]) -> WriteUpdates:
-        """From messages."""
-        found = cls(Updates.of([update.SerializeToString() for update in updates]))
+    def of(cls, control: Control, updates: Iterable[p4r.Update]) -> WriteUpdates:
+        """From messages, for a data plane."""
+        found = cls(control.updates([update.SerializeToString() for update in updates]))
         found.decode()
         return found
 

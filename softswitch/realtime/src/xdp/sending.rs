@@ -75,7 +75,7 @@ impl Sending {
             match check(packet).and_then(|()| self.put(socket, now_ns, packet)) {
                 Ok(()) => sent.packets += 1,
                 Err(error) => {
-                    sent.failure = Some(error);
+                    sent.failure = Some((1, error));
                     break;
                 }
             }

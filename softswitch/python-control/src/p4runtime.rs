@@ -6,6 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::control::{counter_value, PyBatch, PyControl};
+use crate::convert::{key_list, rates, PyRates, Py_};
+use crate::errors::data_plane_error;
+use crate::number::Num;
 use prost::Message;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,10 +22,6 @@ use quench_p4runtime::keys::{self, Field, FieldKind};
 use quench_p4runtime::messages::{FieldMatch, Group, TableAction, TableEntry};
 use quench_p4runtime::updates::{split, Given, Item};
 use quench_p4runtime::values::{Strings, ValueType};
-use quench_python_control::control::{counter_value, PyBatch, PyControl};
-use quench_python_control::convert::{key_list, rates, PyRates, Py_};
-use quench_python_control::errors::data_plane_error;
-use quench_python_control::number::Num;
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 
@@ -252,15 +252,6 @@ impl Updates {
         Ok(Self { header, updates })
     }
 
-    /// The same of updates alone.
-    #[staticmethod]
-    fn of(given: Vec<PyBackedBytes>) -> Self {
-        let mut updates = quench_p4runtime::updates::Updates::default();
-        given.iter().for_each(|bytes| updates.push(bytes));
-        let header = Vec::new();
-        Self { header, updates }
-    }
-
     fn __len__(&self) -> usize {
         self.updates.count
     }
@@ -366,9 +357,29 @@ impl Forms {
     }
 }
 
+/// The classes of this module, for a data plane of the same native module.
 #[pymethods]
+impl PyControl {
+    fn forms(
+        &self,
+        pipeline: Bound<'_, PyAny>,
+        direct: Py<PyAny>,
+        metadata_bytes: usize,
+        state_factor: usize,
+        state_bytes: usize,
+    ) -> PyResult<Forms> {
+        Forms::new(pipeline, direct, metadata_bytes, state_factor, state_bytes)
+    }
+
+    fn updates(&self, given: Vec<PyBackedBytes>) -> Updates {
+        let mut updates = quench_p4runtime::updates::Updates::default();
+        given.iter().for_each(|bytes| updates.push(bytes));
+        let header = Vec::new();
+        Updates { header, updates }
+    }
+}
+
 impl Forms {
-    #[new]
     fn new(
         pipeline: Bound<'_, PyAny>,
         direct: Py<PyAny>,
@@ -401,7 +412,10 @@ impl Forms {
         };
         Ok(Self { forms, direct })
     }
+}
 
+#[pymethods]
+impl Forms {
     /// The place behind the last one that was looked at, the number of changes of the batch after each update, and the
     /// refusal of the next one, if it was refused.
     #[pyo3(signature = (batch, updates, first, may_write))]
