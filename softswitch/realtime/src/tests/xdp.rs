@@ -237,8 +237,17 @@ fn unfinished_checksums_are_finished_and_auto_leaves_xdp() {
 }
 
 #[test]
-fn a_slow_interface_below_is_felt() {
-    let Some(mut bench) = Bench::with(Threads::default(), XDP) else {
+fn a_slow_interface_below_is_felt_by_one_thread_and_by_several() {
+    for count in [1, 4] {
+        a_slow_interface_below_is_felt(Threads {
+            count,
+            ..Threads::default()
+        });
+    }
+}
+
+fn a_slow_interface_below_is_felt(threads: Threads) {
+    let Some(mut bench) = Bench::with(threads, XDP) else {
         return;
     };
     // XDP goes past the discipline of its own interface, but not past that of one below it.
