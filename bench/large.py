@@ -87,7 +87,7 @@ def _scenario(arguments: argparse.Namespace) -> Scenario:
     if arguments.network == "n1":
         return n1_scenario(_dumbbell(arguments, N1.rate_bps), arguments.seed)
     if arguments.network == "link":
-        # As much for each flow as N1 has for 45.
+        # Each flow has as much as in N1, where there are 45.
         return n1_scenario(_dumbbell(arguments, N1.rate_bps * arguments.flows / 45), arguments.seed)
     rate = arguments.rate or format_rate_bps(TREE.rate_bps)
     delay = arguments.delay or format_seconds(TREE.delay_s)

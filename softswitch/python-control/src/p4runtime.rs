@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::control::{counter_value, PyBatch, PyControl};
+use crate::control::batch::PyBatch;
+use crate::control::{counter_value, PyControl};
 use crate::convert::{key_list, rates, PyRates, Py_};
 use crate::errors::data_plane_error;
 use crate::number::Num;

@@ -24,6 +24,7 @@ mod link_monitor;
 mod machine;
 mod mailbox;
 pub mod offload;
+mod options;
 mod outlets;
 mod packet_socket;
 mod pcap;
@@ -41,8 +42,8 @@ mod wire;
 mod xdp;
 
 pub use io_stats::IoStats;
+pub use options::{IoOptions, Threads, MAX_THREADS};
 pub use outlets::{CpuPacket, DigestMessage};
 pub use port::PortError;
-pub use realtime::{IoOptions, RealtimeSwitch, StartError};
-pub use threads::{Threads, MAX_THREADS};
+pub use realtime::{RealtimeSwitch, StartError};
 pub use wire::IoMode;

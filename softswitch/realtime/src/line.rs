@@ -13,7 +13,6 @@ use quench_handoff::Handoff;
 use crate::io_stats::IoStats;
 use crate::offload::Refusal;
 use crate::pcap::Capture;
-use crate::port::refuse;
 use crate::tx_batch::{self, TxBatch};
 use crate::wire::Wire;
 
@@ -272,6 +271,18 @@ pub fn is_link_loss(error: &io::Error) -> bool {
         error.raw_os_error(),
         Some(libc::ENETDOWN | libc::ENXIO | libc::ENODEV)
     )
+}
+
+/// Count a frame that is no packet, and name the first.
+pub fn refuse(stats: &mut IoStats, number: u32, interface: &str, refusal: Refusal) {
+    if stats.rx_offload_refused_pkts == 0 {
+        tracing::warn!(
+            "port {number}: a frame on {interface} is left to hardware that is not there, and the switch cannot make \
+             packets of it: {refusal}; turn offloads off where it is sent (ethtool -K IFACE tx off tso off gso off); \
+             further ones are only counted"
+        );
+    }
+    stats.rx_offload_refused_pkts += 1;
 }
 
 #[cfg(test)]

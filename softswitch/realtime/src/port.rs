@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use crate::io_stats::IoStats;
-use crate::line::Line;
+use crate::line::{refuse, Line};
 use crate::offload::Refusal;
 use crate::packet_socket::LinkState;
 use crate::pcap::Capture;
@@ -342,18 +342,6 @@ impl Port {
             }
         }
     }
-}
-
-/// Count a frame that is no packet, and name the first.
-pub fn refuse(stats: &mut IoStats, number: u32, interface: &str, refusal: Refusal) {
-    if stats.rx_offload_refused_pkts == 0 {
-        tracing::warn!(
-            "port {number}: a frame on {interface} is left to hardware that is not there, and the switch cannot make \
-             packets of it: {refusal}; turn offloads off where it is sent (ethtool -K IFACE tx off tso off gso off); \
-             further ones are only counted"
-        );
-    }
-    stats.rx_offload_refused_pkts += 1;
 }
 
 #[cfg(test)]

@@ -20,12 +20,11 @@ use crate::line::Line;
 use crate::link_monitor::LinkMonitor;
 use crate::machine::Machine;
 use crate::mailbox::Mailbox;
+use crate::options::{IoOptions, Threads};
 use crate::outlets::{CpuPacket, DigestMessage, Outlets};
 use crate::poller::Wake;
 use crate::port::PortError;
 use crate::seats::Seats;
-use crate::threads::Threads;
-use crate::wire::IoMode;
 
 /// Packets, and as much of digest messages, that wait for a reader; further ones are dropped and counted.
 const MAILBOX_BYTES: usize = 8 << 20;
@@ -38,14 +37,6 @@ pub enum StartError {
     Failed(String),
     #[error("the switch cannot start: {0}")]
     Io(#[from] io::Error),
-}
-
-/// The way of packets between the interfaces and the switch.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct IoOptions {
-    pub mode: IoMode,
-    /// The time for which each thread waits busily before it sleeps.
-    pub busy: Duration,
 }
 
 /// The embedded data plane on Linux interfaces.

@@ -15,9 +15,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 
 use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
 
-use crate::line::is_link_loss;
 use crate::offload::{Cutter, Refusal, VnetHeader, VNET_HEADER_BYTES};
-use crate::wire::Wire;
 
 /// Frames per system call.
 const BATCH: usize = 32;
@@ -181,17 +179,6 @@ impl RxBatch {
     /// Forget the packets that were read.
     pub fn clear(&mut self) {
         self.frames.clear();
-    }
-
-    /// Read the waiting packets of a port's wire; true when there may be more.
-    pub fn receive_from(&mut self, wire: &Wire, port: u32) -> bool {
-        wire.receive(self).unwrap_or_else(|error| {
-            // The kernel reports a lost interface this way; the port says so once.
-            if !is_link_loss(&error) {
-                tracing::warn!("port {port}: receiving: {error}");
-            }
-            false
-        })
     }
 
     pub fn is_empty(&self) -> bool {

@@ -11,40 +11,17 @@ use std::sync::Arc;
 use nix::sched::{sched_setaffinity, CpuSet};
 use nix::unistd::Pid;
 
-use crate::line::Line;
+use crate::line::{is_link_loss, Line};
 use crate::poller::Wake;
 use crate::realtime::Shared;
 use crate::rx_batch::RxBatch;
 use crate::seats::Seat;
+use crate::wire::Wire;
 
 /// Batches that one port may read before the others get their turn.
 const MAX_BATCHES: usize = 4;
 /// Above all ordinary work, below what the kernel does itself.
 const NICENESS: libc::c_int = -15;
-
-/// The most threads of a switch: each has room for a batch of packets of its own.
-pub const MAX_THREADS: u32 = 64;
-
-/// The threads of a switch.
-#[derive(Debug, Clone)]
-pub struct Threads {
-    /// Their number, 1 to [`MAX_THREADS`].
-    pub count: usize,
-    /// The threads that share what arrives on one port, by its flows; at most `count` do.
-    pub readers: usize,
-    /// Each thread runs on one of these processors, in their order; on any where there are none.
-    pub cpus: Vec<usize>,
-}
-
-impl Default for Threads {
-    fn default() -> Self {
-        Self {
-            count: 1,
-            readers: 1,
-            cpus: Vec::new(),
-        }
-    }
-}
 
 impl Shared {
     /// The work of the thread with a seat, until the switch stops.
@@ -105,7 +82,7 @@ impl Shared {
             let Some(wire) = seat.wire(port) else {
                 return Ok(());
             };
-            let more = batch.receive_from(&wire, port);
+            let more = read(batch, &wire, port);
             if batch.is_empty() {
                 return Ok(());
             }
@@ -119,6 +96,17 @@ impl Shared {
         }
         Ok(())
     }
+}
+
+/// Read the waiting packets of a port; true when there may be more.
+fn read(batch: &mut RxBatch, wire: &Wire, port: u32) -> bool {
+    wire.receive(batch).unwrap_or_else(|error| {
+        // The kernel reports a lost interface this way; the port says so once.
+        if !is_link_loss(&error) {
+            tracing::warn!("port {port}: receiving: {error}");
+        }
+        false
+    })
 }
 
 /// Ask to be woken in time on a busy machine, like other programs that forward packets.

@@ -6,90 +6,17 @@
 //! In: keys of entries and of packets. Out: the entry that matches first. Begin with [`TernaryIndex`]; `tuples.rs` finds
 //! a row among many.
 
+mod key;
 mod ranked;
 mod row;
 mod tuples;
 
 use std::cmp::Reverse;
 
+pub use key::{RangeCheck, TernaryKey};
 use ranked::Ranked;
-use row::{Probe, Rank, Row};
+use row::{Probe, Rank, Row, Rows};
 use tuples::Tuples;
-
-/// Bytes of a packed key between two limits, both inclusive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RangeCheck {
-    pub at: u32,
-    pub low: Box<[u8]>,
-    pub high: Box<[u8]>,
-}
-
-impl RangeCheck {
-    fn matches(&self, key: &[u64]) -> bool {
-        let bytes = (0..self.low.len()).map(|i| {
-            let at = self.at as usize + i;
-            (key[at / 8] >> (56 - 8 * (at % 8))) as u8
-        });
-        bytes.clone().cmp(self.low.iter().copied()).is_ge()
-            && bytes.cmp(self.high.iter().copied()).is_le()
-    }
-}
-
-/// Value and mask that a packed key is compared with.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TernaryKey {
-    /// `(value, mask)` of every word.
-    pub words: Box<[(u64, u64)]>,
-    pub ranges: Box<[RangeCheck]>,
-}
-
-impl TernaryKey {
-    /// Bits in which the words of a packed key differ.
-    #[inline]
-    fn diff(&self, key: &[u64]) -> u64 {
-        let words = self.words.iter().zip(key);
-        words.fold(0, |diff, (&(value, mask), key)| diff | (key ^ value) & mask)
-    }
-
-    #[inline]
-    pub fn matches(&self, key: &[u64]) -> bool {
-        self.diff(key) == 0 && self.ranges.iter().all(|range| range.matches(key))
-    }
-
-    /// Only the bits of `also` count.
-    pub fn matches_with(&self, key: &[u64], also: Option<&[u64]>) -> bool {
-        let Some(also) = also else {
-            return self.matches(key);
-        };
-        let words = self.words.iter().zip(key).zip(also);
-        words.fold(0, |diff, ((&(value, mask), key), also)| {
-            diff | (key ^ value) & mask & also
-        }) == 0
-    }
-}
-
-/// The rows by their entries' slots.
-#[derive(Debug, Clone, Default)]
-pub struct Rows(Vec<Option<Row>>);
-
-impl Rows {
-    #[inline]
-    fn get(&self, entry: u32) -> &Row {
-        self.0[entry as usize].as_ref().expect("an entry has a row")
-    }
-
-    fn get_mut(&mut self, entry: u32) -> &mut Row {
-        self.0[entry as usize].as_mut().expect("an entry has a row")
-    }
-
-    fn put(&mut self, entry: u32, row: Row) {
-        let at = entry as usize;
-        if at >= self.0.len() {
-            self.0.resize_with(at + 1, || None);
-        }
-        self.0[at] = Some(row);
-    }
-}
 
 /// Most rows in whose order packets are compared with them where they have many masks. A table that once had more is
 /// searched by groups until it is empty.
@@ -155,7 +82,7 @@ impl TernaryIndex {
     pub fn remove(&mut self, entry: u32) {
         self.tuples.remove(entry, &self.rows);
         let rank = self.rows.get(entry).rank;
-        self.rows.0[entry as usize] = None;
+        self.rows.remove(entry);
         self.len -= 1;
         if self.len == 0 {
             *self = Self {

@@ -27,7 +27,6 @@ use crate::number::Num;
 use crate::ports::port_dict;
 use crate::program::{program_dict, PyProgram};
 use crate::target::Target;
-pub use batch::PyBatch;
 
 #[pyclass(name = "Control", module = "quench_switch._native", subclass, frozen)]
 pub struct PyControl {

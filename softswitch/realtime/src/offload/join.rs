@@ -4,7 +4,8 @@
 //! Joining packets of one flow into a frame that is cut into exactly these packets again.
 
 use super::header::{Gso, VnetHeader, VNET_HEADER_BYTES};
-use super::layout::{put_word, word, Ip, Layout, MAX_HEADER_BYTES};
+use super::layout::{put_word, word, Ip, Layout};
+use super::refusal::MAX_HEADER_BYTES;
 use super::segment::{Headers, Place, CWR, ENDS};
 
 const ETHERNET_BYTES: usize = 14;

@@ -4,10 +4,8 @@
 //! The places of the headers in a frame.
 
 use super::checksum::sum;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, MAX_HEADER_BYTES};
 
-/// Ethernet, four VLAN tags, and as much of extension headers as anybody sends.
-pub const MAX_HEADER_BYTES: usize = 256;
 const ETHERNET_BYTES: usize = 14;
 const TAG_BYTES: usize = 4;
 const MAX_TAGS: usize = 4;

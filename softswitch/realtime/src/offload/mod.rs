@@ -20,6 +20,5 @@ pub(crate) mod tests;
 
 pub use header::{Gso, VnetHeader, VNET_HEADER_BYTES};
 pub use join::{join, Joined};
-pub use layout::MAX_HEADER_BYTES;
-pub use refusal::Refusal;
-pub use segment::{finish, Cutter, MAX_SEGMENTS};
+pub use refusal::{Refusal, MAX_HEADER_BYTES, MAX_SEGMENTS};
+pub use segment::{finish, Cutter};

@@ -3,8 +3,10 @@
 
 //! The reasons that a frame cannot be made packets of.
 
-use super::layout::MAX_HEADER_BYTES;
-use super::segment::MAX_SEGMENTS;
+/// Ethernet, four VLAN tags, and as much of extension headers as anybody sends.
+pub const MAX_HEADER_BYTES: usize = 256;
+/// The most that Linux makes: 64 KB in segments of its least size, 48 bytes with the TCP header's options, are fewer.
+pub const MAX_SEGMENTS: usize = 2048;
 
 /// The fault of a frame that hardware should have cut up, or whose checksum it should have finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

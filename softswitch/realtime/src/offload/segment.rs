@@ -7,11 +7,8 @@ use std::ops::Range;
 
 use super::checksum::{complement, crc32c, fold, minus, sum};
 use super::header::{Gso, VnetHeader};
-use super::layout::{put_word, word, Ip, Layout, Network, MAX_HEADER_BYTES, SCTP};
-use super::refusal::Refusal;
-
-/// The most that Linux makes: 64 KB in segments of its least size, 48 bytes with the TCP header's options, are fewer.
-pub const MAX_SEGMENTS: usize = 2048;
+use super::layout::{put_word, word, Ip, Layout, Network, SCTP};
+use super::refusal::{Refusal, MAX_HEADER_BYTES, MAX_SEGMENTS};
 
 const FLAGS: usize = 13;
 pub const FIN: u8 = 0x01;

@@ -3,8 +3,7 @@
 
 //! Rows in the order of their ranks.
 
-use super::row::{Probe, Rank};
-use super::Rows;
+use super::row::{Probe, Rank, Rows};
 
 #[derive(Debug, Clone, Copy)]
 struct Step {

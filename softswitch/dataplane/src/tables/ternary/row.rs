@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::{RangeCheck, TernaryKey};
+use super::key::{RangeCheck, TernaryKey};
 
 /// The order of rows: by falling priority, and of equal ones the first that was inserted comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,5 +123,32 @@ impl Row {
             Ranges::Wide => self.key.ranges.iter().all(|range| range.matches(key)),
         };
         diff == 0 && in_ranges()
+    }
+}
+
+/// The rows by their entries' slots.
+#[derive(Debug, Clone, Default)]
+pub struct Rows(Vec<Option<Row>>);
+
+impl Rows {
+    #[inline]
+    pub fn get(&self, entry: u32) -> &Row {
+        self.0[entry as usize].as_ref().expect("an entry has a row")
+    }
+
+    pub fn get_mut(&mut self, entry: u32) -> &mut Row {
+        self.0[entry as usize].as_mut().expect("an entry has a row")
+    }
+
+    pub fn remove(&mut self, entry: u32) {
+        self.0[entry as usize] = None;
+    }
+
+    pub fn put(&mut self, entry: u32, row: Row) {
+        let at = entry as usize;
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, || None);
+        }
+        self.0[at] = Some(row);
     }
 }

@@ -8,8 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::ranked::Ranked;
-use super::row::{Probe, Rank};
-use super::Rows;
+use super::row::{Probe, Rank, Rows};
 use crate::tables::word_hash::WordHash;
 use crate::tables::word_map::WordMap;
 
