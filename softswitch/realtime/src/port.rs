@@ -9,7 +9,6 @@ use std::sync::{Arc, Weak};
 
 use crate::io_stats::IoStats;
 use crate::line::{refuse, Line};
-use crate::offload::Refusal;
 use crate::packet_socket::LinkState;
 use crate::pcap::Capture;
 use crate::rx_batch::{Fault, Received};
@@ -347,6 +346,7 @@ impl Port {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offload::Refusal;
     use crate::packet_socket::PacketSocket;
 
     fn broken() -> Port {
