@@ -194,6 +194,8 @@ def _breed(
             theirs.close()
             reduction.send_handle(orders, ours.fileno(), os.getppid())
             ours.close()
+    # Where nothing can be forked any more, the other end hears of it, and ends the workers.
+    orders.close()
     for each in multiprocessing.active_children():
         each.join()
 

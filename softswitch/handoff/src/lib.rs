@@ -6,6 +6,8 @@
 //! In: items. Out: calls of `send` with them. Nobody waits for a sender: a thread that finds another one sending leaves its items to it. The sender looks again
 //! after it has let go, so that no item stays behind. Its test lets Loom try every order of the steps.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "loom")]
 use loom::sync::{Mutex, MutexGuard};
 #[cfg(not(feature = "loom"))]

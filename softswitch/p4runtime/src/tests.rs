@@ -94,6 +94,10 @@ fn values_have_the_bytes_of_their_bits() {
     };
     assert_eq!(port.decode(&[0xff, 0xff, 0xff, 0xfd]).unwrap(), [1, 0xfe]);
     assert!(port.decode(&[0xff, 0xff, 0xff, 0xfe]).is_err());
+    let narrow = ValueType { bits: 8, ..port };
+    let message = "p: 0x1fe does not fit the data plane's 8 bits".to_owned();
+    let want = (ErrorCode::OutOfRange, message);
+    assert_eq!(told(narrow.decode(&[0xff, 0xff, 0xff, 0xfd])), want);
 }
 
 #[test]

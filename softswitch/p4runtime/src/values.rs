@@ -114,9 +114,9 @@ impl ValueType {
             return strings.number(raw);
         }
         let digits = self.parse(raw)?;
-        if let Some(port) = self.cpu_port.filter(|_| digits == SDN_PORT_CPU) {
-            return Ok(self.fixed(self::digits(&port.to_be_bytes())));
-        }
+        let port = self.cpu_port.filter(|_| digits == SDN_PORT_CPU);
+        let port = port.map(u32::to_be_bytes);
+        let digits = port.as_ref().map_or(digits, |port| self::digits(port));
         if bit_length(digits) > self.bits as usize {
             return out_of_range(format!(
                 "{}: {} does not fit the data plane's {} bits",

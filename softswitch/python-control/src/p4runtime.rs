@@ -13,6 +13,7 @@ use crate::errors::data_plane_error;
 use crate::number::Num;
 use prost::Message;
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -417,6 +418,11 @@ impl Forms {
 
 #[pymethods]
 impl Forms {
+    /// The server, which has this, is reached by its method.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.direct)
+    }
+
     /// The place behind the last one that was looked at, the number of changes of the batch after each update, and the
     /// refusal of the next one, if it was refused.
     #[pyo3(signature = (batch, updates, first, may_write))]

@@ -89,12 +89,32 @@ impl Exits {
 
     /// Send from the queues of paced ports what their sockets take, one packet after the other.
     fn settle(&mut self, switch: &mut Switch, now_ns: u64, seats: &Seats) -> io::Result<()> {
+        self.send_together(now_ns);
         while self.resume(switch, now_ns) {
             switch.advance(now_ns, &mut |output| self.take(now_ns, output));
+            self.send_together(now_ns);
         }
         self.ports
             .values_mut()
             .try_for_each(|port| port.watch_room(seats))
+    }
+
+    /// The queue of a paced port must see each packet that its socket refuses.
+    fn send_together(&mut self, now_ns: u64) {
+        for (number, line) in std::mem::take(&mut self.unsent) {
+            line.flush(now_ns);
+            if line.is_blocked() {
+                self.pace_port(number);
+            }
+        }
+    }
+
+    /// The ports whose lines are found blocked take one packet at a time; true when there are any.
+    pub fn pace_blocked(&mut self) -> bool {
+        let blocked = self.ports.iter().filter(|(_, port)| port.line.is_blocked());
+        let blocked: Vec<u32> = blocked.map(|(number, _)| *number).collect();
+        blocked.iter().for_each(|number| self.pace_port(*number));
+        !blocked.is_empty()
     }
 
     /// The port takes one packet at a time from now on.

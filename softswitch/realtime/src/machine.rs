@@ -16,10 +16,12 @@ use crate::exits::Exits;
 use crate::io_stats::IoStats;
 use crate::outlets::Outlets;
 use crate::port::{Port, PortError};
-use crate::rx_batch::RxBatch;
+use crate::rx_batch::Packets;
 use crate::seats::Seats;
 use crate::wire::{IoMode, Wire};
 
+/// The frames of one batch may hold very many packets, which would all have one time, and keep calls waiting.
+const TURN_PKTS: usize = 64;
 /// `egress_spec` of the v1model has nine bits.
 const MAX_PORT: u32 = 511;
 pub struct Machine {
@@ -109,15 +111,22 @@ impl Machine {
         }
     }
 
-    /// Pass what a wire of a port brought through the program. Packets that are to be sent together wait for
-    /// [`Exits::take_unsent`].
-    pub fn pass(&mut self, number: u32, from: &Weak<Wire>, batch: &mut RxBatch) -> io::Result<()> {
+    /// Pass packets that a wire of a port brought through the program, up to [`TURN_PKTS`]; false when there are no more.
+    /// Those that are to be sent together wait for [`Exits::take_unsent`].
+    pub fn pass(
+        &mut self,
+        number: u32,
+        from: &Weak<Wire>,
+        packets: &mut Packets<'_>,
+    ) -> io::Result<bool> {
         let now_ns = now_ns();
-        let mut packets = batch.packets();
-        while let Some(packet) = packets.next() {
+        for _ in 0..TURN_PKTS {
+            let Some(packet) = packets.next() else {
+                break;
+            };
             let port = self.exits.ports.get_mut(&number);
             let Some(port) = port.filter(|port| port.has(from)) else {
-                return Ok(());
+                return Ok(false);
             };
             if port.take(now_ns, &packet) {
                 self.pass_one(now_ns, number, packet.bytes)?;
@@ -125,12 +134,16 @@ impl Machine {
         }
         if let Some(port) = self.exits.ports.get_mut(&number) {
             port.flush_capture();
-            // Otherwise more waits to be read, and would be lost.
-            if batch.has_room() {
-                port.reconsider_unfinished(&self.seats, now_ns);
-            }
         }
-        Ok(())
+        Ok(!packets.is_empty())
+    }
+
+    /// See whether what was read on a port speaks against its wire.
+    pub fn reconsider(&mut self, number: u32) {
+        if let Some(port) = self.exits.ports.get_mut(&number) {
+            port.reconsider_unfinished(&self.seats, now_ns());
+        }
+        self.exits.pace_blocked();
     }
 
     fn pass_one(&mut self, now_ns: u64, number: u32, packet: &[u8]) -> io::Result<()> {
@@ -160,6 +173,8 @@ impl Machine {
         let now_ns = now_ns();
         if let Some(port) = self.exits.ports.get(&number) {
             port.line.refill(now_ns)?;
+            // Otherwise nobody might stop watching for the room.
+            self.exits.pace_port(number);
         }
         self.exits.pace(&mut self.switch, now_ns, &self.seats)
     }
@@ -195,6 +210,7 @@ impl Machine {
                 }
             }
         }
+        self.exits.pace_blocked();
     }
 
     /// The counts of the data plane and of the ports around it.
@@ -203,6 +219,10 @@ impl Machine {
         let mut io = self.former_ports;
         for port in self.exits.ports.values_mut() {
             io.add(&port.stats(now_ns));
+        }
+        // Counting may have sent what waited.
+        if self.exits.pace_blocked() {
+            self.seats.first().wake();
         }
         let mut stats = self.switch.stats();
         stats.extend(io.named());

@@ -34,6 +34,35 @@ const RX_BUFFER_BYTES: usize = 16 << 20;
 const FANOUT_HASH: u16 = libc::PACKET_FANOUT_HASH as u16;
 const FANOUT_UNIQUE_ID: u16 = libc::PACKET_FANOUT_FLAG_UNIQUEID as u16;
 
+/// A filter that takes nothing.
+const NOTHING: [libc::sock_filter; 1] = [instruction(libc::BPF_RET | libc::BPF_K, 0, 0, 0)];
+/// A filter that takes packets which come in, whole.
+const INCOMING: [libc::sock_filter; 4] = [
+    instruction(
+        libc::BPF_LD | libc::BPF_W | libc::BPF_ABS,
+        0,
+        0,
+        (libc::SKF_AD_OFF + libc::SKF_AD_PKTTYPE) as u32,
+    ),
+    instruction(
+        libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
+        1,
+        0,
+        libc::PACKET_OUTGOING as u32,
+    ),
+    instruction(libc::BPF_RET | libc::BPF_K, 0, 0, u32::MAX),
+    instruction(libc::BPF_RET | libc::BPF_K, 0, 0, 0),
+];
+
+const fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
+    libc::sock_filter {
+        code: code as u16,
+        jt,
+        jf,
+        k,
+    }
+}
+
 // The options of packet(7), which nix does not declare.
 sockopt_impl!(
     IgnoreOutgoing,
@@ -66,6 +95,13 @@ sockopt_impl!(
     libc::packet_mreq
 );
 sockopt_impl!(Fanout, Both, libc::SOL_PACKET, libc::PACKET_FANOUT, u32);
+sockopt_impl!(
+    AttachFilter,
+    SetOnly,
+    libc::SOL_SOCKET,
+    libc::SO_ATTACH_FILTER,
+    libc::sock_fprog
+);
 sockopt_impl!(
     Statistics,
     GetOnly,
@@ -103,27 +139,40 @@ impl PacketSocket {
     /// `count` sockets that share what arrives: packets of a flow, as the kernel sees flows, come by the same one.
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
     pub fn open_shared(interface: &str, count: usize) -> io::Result<Vec<Self>> {
+        if count == 1 {
+            return Ok(vec![Self::open(interface)?]);
+        }
+        // Each would take every packet until it is in the group.
         let sockets: Vec<_> = (0..count)
-            .map(|_| Self::open(interface))
+            .map(|_| Self::open_filtered(interface, Some(&NOTHING)))
             .collect::<io::Result<_>>()?;
         if let [first, others @ ..] = &sockets[..] {
-            if !others.is_empty() {
-                // The kernel chooses the group's number, which the option's lower half then has.
-                let unique = u32::from(FANOUT_HASH | FANOUT_UNIQUE_ID) << 16;
-                setsockopt(&first.fd, Fanout, &unique)?;
-                let group = getsockopt(&first.fd, Fanout)? & 0xffff;
-                let joined = u32::from(FANOUT_HASH) << 16 | group;
-                for socket in others {
-                    setsockopt(&socket.fd, Fanout, &joined)?;
-                }
+            // The kernel chooses the group's number, which the option's lower half then has.
+            let unique = u32::from(FANOUT_HASH | FANOUT_UNIQUE_ID) << 16;
+            setsockopt(&first.fd, Fanout, &unique)?;
+            let group = getsockopt(&first.fd, Fanout)? & 0xffff;
+            let joined = u32::from(FANOUT_HASH) << 16 | group;
+            for socket in others {
+                setsockopt(&socket.fd, Fanout, &joined)?;
             }
+        }
+        // A group takes packets that go out as well, whatever its sockets were told (before Linux 6.2 it must).
+        for socket in &sockets {
+            filter(&socket.fd, &INCOMING)?;
         }
         Ok(sockets)
     }
 
     /// Needs CAP_NET_RAW. A missing interface is `ENODEV`.
     pub fn open(interface: &str) -> io::Result<Self> {
+        Self::open_filtered(interface, None)
+    }
+
+    fn open_filtered(interface: &str, program: Option<&[libc::sock_filter]>) -> io::Result<Self> {
         let (fd, ifindex) = promiscuous(interface)?;
+        if let Some(program) = program {
+            filter(&fd, program)?;
+        }
         setsockopt(&fd, IgnoreOutgoing, &true)?;
         setsockopt(&fd, AuxData, &true)?;
         setsockopt(&fd, VnetHeaders, &true)?;
@@ -190,6 +239,16 @@ impl PacketSocket {
         }
         link_state(&self.fd, self.ifindex)
     }
+}
+
+/// Let a socket receive only what a program of classic BPF takes.
+fn filter(fd: &OwnedFd, program: &[libc::sock_filter]) -> io::Result<()> {
+    let program = libc::sock_fprog {
+        len: program.len() as u16,
+        // The kernel only reads it.
+        filter: program.as_ptr().cast_mut(),
+    };
+    Ok(setsockopt(fd, AttachFilter, &program)?)
 }
 
 /// A socket that receives nothing and keeps an interface promiscuous, and the interface's index. Needs CAP_NET_RAW. A

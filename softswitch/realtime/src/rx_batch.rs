@@ -15,7 +15,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 
 use libc::{cmsghdr, iovec, mmsghdr, tpacket_auxdata};
 
-use crate::offload::{Cutter, Refusal, VnetHeader, VNET_HEADER_BYTES};
+use crate::offload::{Cutter, Refusal, VnetHeader, MAX_SEGMENTS, VNET_HEADER_BYTES};
 
 /// Frames per system call.
 const BATCH: usize = 32;
@@ -23,6 +23,8 @@ const BATCH: usize = 32;
 const LEAST_BATCH: usize = 4;
 /// The length of all frames beyond which fewer are read the next time.
 const MUCH_BYTES: usize = 128 << 10;
+/// A packet takes at least as much work as so many bytes.
+const PACKET_WORK_BYTES: usize = 1024;
 /// Longest frame: what a sender leaves to segmentation by hardware.
 const MAX_LEN_BYTES: usize = 65_536 + 18;
 /// The two addresses, before which a VLAN tag is not.
@@ -48,6 +50,20 @@ pub struct RxBatch {
 struct Frame {
     place: Range<usize>,
     left: Result<VnetHeader, Fault>,
+}
+
+impl Frame {
+    /// Its length, or more where it holds many short packets.
+    fn work_bytes(&self) -> usize {
+        let len_bytes = self.place.len();
+        match &self.left {
+            Ok(vnet) if vnet.gso.is_some() => {
+                let packets = len_bytes / usize::from(vnet.segment_bytes.max(1));
+                len_bytes.max(packets.min(MAX_SEGMENTS) * PACKET_WORK_BYTES)
+            }
+            _ => len_bytes,
+        }
+    }
 }
 
 /// The reason that a received frame is no packet.
@@ -147,8 +163,8 @@ impl RxBatch {
         for (slot, header) in self.slots.chunks_exact_mut(SLOT_BYTES).zip(headers) {
             self.frames.push(finish(slot, header));
         }
-        let read_bytes: usize = self.frames.iter().map(|frame| frame.place.len()).sum();
-        self.size = if read_bytes > MUCH_BYTES {
+        let work_bytes: usize = self.frames.iter().map(Frame::work_bytes).sum();
+        self.size = if work_bytes > MUCH_BYTES {
             (self.size / 2).max(LEAST_BATCH)
         } else {
             (self.size * 2).min(BATCH)
@@ -197,6 +213,11 @@ impl RxBatch {
 }
 
 impl Packets<'_> {
+    /// Whether all were taken. Where a frame was cut, another look may be needed to see it.
+    pub fn is_empty(&self) -> bool {
+        self.cutter.is_none() && self.begun == self.frames.len()
+    }
+
     /// The next packet, which comes to lie where the one before was.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Option<Received<'_>> {

@@ -89,7 +89,16 @@ impl Shared {
             // Whoever has the machine may wait for the interface to be free.
             let from = Arc::downgrade(&wire);
             drop(wire);
-            self.turn(leaving, |machine| machine.pass(port, &from, batch))?;
+            // Otherwise more waits to be read by the wire, and would be lost.
+            let all_read = batch.has_room();
+            let mut packets = batch.packets();
+            while self.turn(leaving, |machine| machine.pass(port, &from, &mut packets))? {}
+            if all_read && from.upgrade().is_some_and(|wire| wire.sees_unfinished()) {
+                self.turn(leaving, |machine| {
+                    machine.reconsider(port);
+                    Ok(())
+                })?;
+            }
             if !more {
                 return Ok(());
             }

@@ -33,6 +33,11 @@ pub enum Wire {
 }
 
 impl Wire {
+    /// Whether packets came with unfinished checksums, where they should not.
+    pub fn sees_unfinished(&self) -> bool {
+        self.xdp().is_some_and(XdpSocket::sees_unfinished)
+    }
+
     /// `readers` wires that share what arrives, and the reason where `auto` takes packet sockets.
     pub fn open(
         interface: &str,

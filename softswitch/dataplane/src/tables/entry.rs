@@ -23,6 +23,8 @@ pub enum EntryAction {
 /// indices too; measured, rounded up.
 const ENTRY_BYTES: usize = 320;
 const PART_BYTES: usize = 96;
+/// The memory of a masked key's row, its group and the order of rows besides.
+const ROW_BYTES: usize = 576;
 
 impl EntryAction {
     fn footprint_bytes(&self) -> usize {
@@ -97,6 +99,13 @@ impl EntryState {
         });
         // The key is there once more to find the entry by, and packed to match packets with.
         let key: usize = fields.map(|bytes| 4 * bytes + PART_BYTES).sum();
-        ENTRY_BYTES + key + self.action.footprint_bytes() + self.metadata.len()
+        let masked = self.key.iter().any(|field| {
+            matches!(
+                field,
+                MatchField::Ternary(..) | MatchField::Range(..) | MatchField::Optional(_)
+            )
+        });
+        let row = if masked { ROW_BYTES } else { 0 };
+        ENTRY_BYTES + row + key + self.action.footprint_bytes() + self.metadata.len()
     }
 }

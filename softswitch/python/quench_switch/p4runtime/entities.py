@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -101,8 +101,9 @@ class Entities:
         """Apply updates one after the other, each on its own: up to which place, and the errors of those refused."""
         other = updates.others.get(place)
         if other is not None:
-            error = self._stage(other)
-            refusal = self._settle([len(self.state.changes)], None if error is None else (0, error), _NO_LOCK)
+            with self._all_or_nothing():
+                error = self._stage(other)
+                refusal = self._settle([len(self.state.changes)], None if error is None else (0, error), _NO_LOCK)
             return place + 1, [] if refusal is None else [(place, refusal[1])]
         state, may_write = self.state, self._may_write()
         place, refused = state.forms.apply(state.control, updates.native, place, end, may_write)
@@ -115,6 +116,21 @@ class Entities:
 
         ``lock`` is held while the state changes.
         """
+        with self._all_or_nothing():
+            return self._settle(*self._staged(updates), lock)
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Forget what is staged where something breaks: the next Write would apply it. A panic is no Exception."""
+        try:
+            yield
+        except BaseException:
+            self.state.changes.apply(keep=False)
+            self.state.settle(keep=False)
+            raise
+
+    def _staged(self, updates: WriteUpdates) -> tuple[list[int], tuple[int, RequestError] | None]:
+        """Stage updates: the changes up to the end of each, and the place and the error of the first refused."""
         ends: list[int] = []
         state, may_write = self.state, self._may_write()
         refusal = None
@@ -129,7 +145,7 @@ class Entities:
                 if error is None:
                     ends.append(len(state.changes))
             refusal = None if error is None else (len(ends), error)
-        return self._settle(ends, refusal, lock)
+        return ends, refusal
 
     def _settle(
         self, ends: Sequence[int], refusal: tuple[int, RequestError] | None, lock: AbstractContextManager[object]

@@ -76,6 +76,21 @@ fn threads_that_share_a_port_keep_the_order_of_each_flow() {
 }
 
 #[test]
+fn threads_that_share_a_port_do_not_take_what_others_send_there() {
+    let Some(mut bench) = Bench::with(threads(2, 2), IoOptions::default()) else {
+        return;
+    };
+    let beside = Host::new("s1");
+    for number in 0..EACH {
+        (0..FLOWS).for_each(|flow| beside.send(&datagram(flow, number)));
+    }
+    let last = frame(IPV4, 60, 77);
+    bench.h1.send(&last);
+    assert_eq!(bytes(bench.h2.receive(1)), [last]);
+    assert_eq!(port(&bench, 1).rx_pkts, 1);
+}
+
+#[test]
 fn calls_and_changes_of_links_beside_traffic_lose_nothing_uncounted() {
     let Some(mut bench) = Bench::with(threads(4, 2), IoOptions::default()) else {
         return;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batches that happen whole or not at all (specification, "Batch Atomicity")."""
 
+import gc
 import threading
 
 import grpc
@@ -19,6 +20,7 @@ from p4runtime_model.state import initial_state
 from p4runtime_model.writes import judge_update
 from quench_switch._native import VirtualSwitch, compile_p4
 from quench_switch.p4runtime.entities import Entities
+from quench_switch.p4runtime.state import State
 from quench_switch.p4runtime.verify import verify
 
 CONTINUE, ROLLBACK, ATOMIC = p4r.WriteRequest.Atomicity.values()
@@ -139,6 +141,45 @@ def test_a_refused_batch_changes_nothing(config, seed):
             assert verdict.accepts, update
             effect()
         assert found(sides[0]) == found(sides[1])
+
+
+def entities_of(config):
+    """Entities on a switch of their own."""
+    pipeline, switch = verify(config, CPU_PORT), VirtualSwitch(cpu_port=CPU_PORT)
+    switch.load(pipeline.program)
+    return Entities(pipeline, switch)
+
+
+def test_a_batch_that_breaks_the_server_leaves_nothing_for_the_next(config, monkeypatch):
+    entities = entities_of(config)
+    stage = entities._stage
+
+    def breaks_on_the_empty(update):
+        if not update.HasField("entity"):
+            raise KeyboardInterrupt
+        return stage(update)
+
+    monkeypatch.setattr(entities, "_stage", breaks_on_the_empty)
+    group = p4r.MulticastGroupEntry(multicast_group_id=7, replicas=[p4r.Replica(port=b"\1", instance=1)])
+    engine = p4r.PacketReplicationEngineEntry(multicast_group_entry=group)
+    insert = p4r.Update(type=INSERT, entity=p4r.Entity(packet_replication_engine_entry=engine))
+    with pytest.raises(KeyboardInterrupt):
+        entities.write_together([insert, p4r.Update()])
+    assert entities.write_together([insert]) is None
+
+
+def states():
+    """The states of pipelines that are still in memory."""
+    gc.collect()
+    return sum(isinstance(each, State) for each in gc.get_objects())
+
+
+def test_what_a_program_had_goes_with_it(config):
+    before = states()
+    entities = entities_of(config)
+    assert states() == before + 1
+    del entities
+    assert states() == before
 
 
 # -- Under traffic ----------------------------------------------------------------------------------------
