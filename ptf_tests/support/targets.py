@@ -20,6 +20,8 @@ from support.network import PORTS, Namespace
 DEVICE_ID = 1
 QUEUES = 8
 """The number of queues of each port."""
+THREADS = 4
+"""The threads of ``quench switch``. Nearly all other tests have one, and what the program does is the same."""
 SEED = 7
 """The seed of the embedded switch, unless another one is given."""
 SLOWDOWN = 10_000
@@ -110,7 +112,7 @@ class Embedded(SwitchProcess):
         return [
             *(str(Path(sys.executable).with_name("quench")), "switch", "--no-p4", "--device-id", str(DEVICE_ID)),
             *("--cpu-port", str(self.cpu_port), "--grpc-server-addr", self.grpc_address, "--seed", str(self.seed)),
-            *("--priority-queues", str(QUEUES)),
+            *("--priority-queues", str(QUEUES), "--threads", str(THREADS)),
             *self._interfaces(),
             *(("--slowdown", str(SLOWDOWN)) if self.target.architecture.has_clock else ()),
         ]

@@ -21,7 +21,7 @@ pub mod convert;
 pub mod errors;
 mod logger;
 pub mod number;
-mod p4runtime;
+pub mod p4runtime;
 mod ports;
 pub mod program;
 pub mod target;
@@ -35,8 +35,5 @@ pub use logger::install_logger;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<control::PyControl>()?;
     module.add_class::<control::batch::PyBatch>()?;
-    module.add_class::<p4runtime::KeyForm>()?;
-    module.add_class::<p4runtime::Updates>()?;
-    module.add_class::<p4runtime::Forms>()?;
     module.add_class::<traces::Traces>()
 }

@@ -19,7 +19,7 @@ mod realtime;
 mod virtual_switch;
 
 use pyo3::prelude::*;
-use quench_python_control::{install_logger, program, register};
+use quench_python_control::{install_logger, p4runtime, program, register};
 
 /// The log targets of this module beside the data plane's.
 const LOGGERS: [&str; 4] = [
@@ -40,6 +40,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compile::compile_p4, module)?)?;
     module.add_function(wrap_pyfunction!(compile::preprocess_p4, module)?)?;
     module.add_class::<grpc::GrpcServer>()?;
+    module.add_class::<p4runtime::KeyForm>()?;
+    module.add_class::<p4runtime::Updates>()?;
+    module.add_class::<p4runtime::Forms>()?;
     module.add_class::<program::PyProgram>()?;
     module.add_class::<virtual_switch::VirtualSwitch>()?;
     module.add_class::<realtime::PyRealtimeSwitch>()?;
