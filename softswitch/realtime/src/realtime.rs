@@ -239,7 +239,8 @@ impl RealtimeSwitch {
     pub fn packet_out(&self, packet: &[u8]) -> bool {
         let turn = self
             .shared
-            .turn(&mut Vec::new(), |machine| machine.pass_from_cpu(packet));
+            .turn(&mut Vec::new(), |machine| machine.pass_from_cpu(packet))
+            .and_then(|passed| self.shared.set_alarm().map(|()| passed));
         turn.unwrap_or_else(|error| {
             self.shared.fail(error.to_string());
             true
@@ -295,8 +296,14 @@ impl Shared {
         with(&mut machine)
     }
 
+    /// Let the alarm wake a thread for what is due next, after one turn or several.
+    pub fn set_alarm(&self) -> io::Result<()> {
+        self.lock().set_alarm()
+    }
+
     /// Something with the machine that may let packets out, with all that is due before and after it. Those that leave
-    /// together are sent without the machine's lock. `leaving` is the caller's room for them, empty before and after.
+    /// together are sent without the machine's lock. The alarm is still to be set. `leaving` is the caller's room for
+    /// them, empty before and after.
     pub fn turn<R>(
         &self,
         leaving: &mut Vec<(u32, Arc<Line>)>,
@@ -307,7 +314,6 @@ impl Shared {
         let result = with(&mut machine)?;
         loop {
             machine.advance()?;
-            machine.set_alarm()?;
             machine.exits.take_unsent(leaving);
             drop(machine);
             if leaving.is_empty() {

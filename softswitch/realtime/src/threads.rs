@@ -47,6 +47,7 @@ impl Shared {
                     self.receive(seat, *port, &mut batch, &mut leaving)?;
                 }
             }
+            self.set_alarm()?;
         }
     }
 
