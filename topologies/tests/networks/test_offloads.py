@@ -57,7 +57,7 @@ class Seen:
     queue: dict[str, int]
 
 
-def test_a_transfer_is_marked_and_counted_by_packets(tmp_path: Path) -> None:
+def test_marks_are_of_packets(tmp_path: Path) -> None:
     with running_network(PLAN, find_program(None, "embedded"), "embedded", seed=1, place=tmp_path) as network:
         seen = transfer(network)
     segments = TRANSFER_BYTES / SEGMENT_BYTES
