@@ -191,9 +191,7 @@ impl Port {
             self.former = Arc::downgrade(&old);
             self.room_watched = false;
             self.connect_line(now_ns);
-            let (unread_pkts, untaken_pkts) = socket.leave();
-            self.stats.rx_overrun_pkts += unread_pkts;
-            self.stats.tx_no_buffer_pkts += untaken_pkts;
+            self.leave(socket);
             self.update_losses_of(&old);
         }
         self.log_refusal(&refusal);
@@ -284,9 +282,18 @@ impl Port {
 
     fn disconnect(&mut self, seats: &Seats) {
         seats.remove(self.number);
-        self.wires.clear();
+        for wire in std::mem::take(&mut self.wires) {
+            wire.xdp().into_iter().for_each(|socket| self.leave(socket));
+        }
         self.former = Weak::new();
         self.room_watched = false;
+    }
+
+    /// Count what was still on its way through a socket of XDP.
+    fn leave(&mut self, socket: &XdpSocket) {
+        let (unread_pkts, untaken_pkts) = socket.leave();
+        self.stats.rx_overrun_pkts += unread_pkts;
+        self.stats.tx_no_buffer_pkts += untaken_pkts;
     }
 
     fn connect_line(&self, now_ns: u64) {
