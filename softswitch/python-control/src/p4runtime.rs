@@ -370,25 +370,6 @@ impl PyControl {
         state_factor: usize,
         state_bytes: usize,
     ) -> PyResult<Forms> {
-        Forms::new(pipeline, direct, metadata_bytes, state_factor, state_bytes)
-    }
-
-    fn updates(&self, given: Vec<PyBackedBytes>) -> Updates {
-        let mut updates = quench_p4runtime::updates::Updates::default();
-        given.iter().for_each(|bytes| updates.push(bytes));
-        let header = Vec::new();
-        Updates { header, updates }
-    }
-}
-
-impl Forms {
-    fn new(
-        pipeline: Bound<'_, PyAny>,
-        direct: Py<PyAny>,
-        metadata_bytes: usize,
-        state_factor: usize,
-        state_bytes: usize,
-    ) -> PyResult<Self> {
         let all = each(&pipeline, "actions", |_, action| {
             Ok(Arc::new(action_form(action)?))
         })?;
@@ -412,7 +393,14 @@ impl Forms {
             state_factor,
             state_bytes,
         };
-        Ok(Self { forms, direct })
+        Ok(Forms { forms, direct })
+    }
+
+    fn updates(&self, given: Vec<PyBackedBytes>) -> Updates {
+        let mut updates = quench_p4runtime::updates::Updates::default();
+        given.iter().for_each(|bytes| updates.push(bytes));
+        let header = Vec::new();
+        Updates { header, updates }
     }
 }
 

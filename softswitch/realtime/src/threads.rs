@@ -87,7 +87,7 @@ impl Shared {
             if batch.is_empty() {
                 return Ok(());
             }
-            // Whoever has the machine may wait for the interface to be free.
+            // A call that has the machine may bind the interface anew, for which the wire must be gone.
             let from = Arc::downgrade(&wire);
             drop(wire);
             // Otherwise more waits to be read by the wire, and would be lost.

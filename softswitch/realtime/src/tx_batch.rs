@@ -66,7 +66,7 @@ impl TxBatch {
                     self.strays += u64::from(repeating);
                     repeating = false;
                 }
-                // The error may be one of receiving, which is told once.
+                // An error of receiving is reported once, by whatever call comes first.
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) && !repeating => {
                     repeating = true;
                 }

@@ -84,7 +84,7 @@ impl Sending {
         sent
     }
 
-    /// The kernel is told of it with [`Self::flush`].
+    /// Put a packet into the ring, of which [`Self::flush`] tells the kernel.
     fn put(&mut self, socket: BorrowedFd<'_>, now_ns: u64, packet: &[u8]) -> io::Result<()> {
         if self.is_full() {
             self.flush(socket);
