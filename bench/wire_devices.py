@@ -18,7 +18,7 @@ import yaml
 from quench.errors import ControllerError
 from quench.service.protocol import ControlClient
 from quench_switch._native import compile_p4
-from quench_switch.ports import PortsClient
+from quench_switch.ports_client import PortsClient
 from quench_topologies.bmv2 import PROGRAM as BMV2
 from quench_topologies.process import Child, wait_for_line
 from quench_topologies.program import find_quench

@@ -31,7 +31,7 @@ MODULES = (
     "quench_switch.outside.units",
     "quench_simulator",
     "quench_switch",
-    "quench_switch.ports",
+    "quench_switch.ports_client",
     "quench_switch.stf.runner",
     "quench_switch.trace.offline",
     "quench_topologies.papers.dumbbell",

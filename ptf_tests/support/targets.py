@@ -205,6 +205,6 @@ def ports_of(target: Target, address: str) -> Ports:
     if PROCESSES[target.command] is Bmv2:
         return Bmv2Ports(address)
     # Imported here: the tests on BMv2 need no embedded switch.
-    from quench_switch.ports import PortsClient
+    from quench_switch.ports_client import PortsClient
 
     return EmbeddedPorts(PortsClient(address).set)

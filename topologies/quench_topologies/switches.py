@@ -142,7 +142,7 @@ class QuenchSwitch(P4Switch):
         self.address = wait_for_line(ready, self.child, READY_S)
 
     def queue_statistics(self, port: int, queue: int = 0) -> dict[str, Any]:
-        """See quench_switch.ports.PortsClient."""
+        """See quench_switch.ports_client.PortsClient."""
         with self._ports() as client:
             return dict(client.get(port)["queue_stats"][queue])
 
@@ -167,7 +167,7 @@ class QuenchSwitch(P4Switch):
     def _ports(self) -> Iterator[Any]:
         """A client of the switch's ports, whose errors are TopologyError."""
         # Here, because the compiled module exists only where the embedded switch is built.
-        from quench_switch.ports import PortsClient, PortsError
+        from quench_switch.ports_client import PortsClient, PortsError
 
         try:
             with PortsClient(self.address) as client:

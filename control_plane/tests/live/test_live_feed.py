@@ -27,7 +27,7 @@ from quench.service.agent import SwitchAgent
 from quench.service.live_feed import LiveFeed
 from quench.service.metrics import Metrics
 from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID
-from quench_switch.ports import PortsClient
+from quench_switch.ports_client import PortsClient
 from test_service import ect_packet
 
 HANG_S = 60

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What two threads gain over one, from memory to memory, in each way to share the data plane.
+//! The gain of two threads over one, from memory to memory, in each way to share the data plane.
 //!
 //! Each thread has packets for a pair of ports of its own. It fills a batch of buffers, has them passed through the
 //! pipeline, and takes the buffers that come out. `outside_ns` is work on each packet that is no part of the data

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError
 
 from quench_switch._native import RealtimeSwitch, check_program_size
 from quench_switch.arch import V1MODEL, Architecture, architecture
 from quench_switch.errors import DataPlaneError
+from quench_switch.messages import p4i, p4r
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID
 from quench_switch.port_options import Io

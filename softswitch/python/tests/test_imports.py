@@ -17,6 +17,8 @@ NATIVE = "quench_switch._native"
 OTHERS = ("quench", "quench_experiments", "quench_topologies")
 """Packages of this repository that stand on softswitch."""
 TIMEOUT_S = 30
+UNNEEDED = {"finsy", "finsy.proto", "grpc", "numpy", "pydantic"}
+"""Modules that neither a compilation nor a switch that nobody has called needs; each takes long to import."""
 
 
 def modules(package: str) -> dict[str, Path]:
@@ -81,6 +83,24 @@ def test_each_module_is_imported_without_the_other_houses() -> None:
     assert len(names) > 100
     done = run("import importlib\nfor name in sys.argv[1:]: importlib.import_module(name)", *names)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_compilation_and_a_switch_start_without_clients_and_validators(tmp_path: Path) -> None:
+    said = f"print(*sorted(set(sys.modules) & set({UNNEEDED})))"
+    program = PYTHON.parent / "tests" / "programs" / "control" / "actions.p4"
+    command = f"try: main()\nfinally: {said}"
+    compiled = run(f"from quench_switch.cli.entry import main\n{command}", "compile", str(program), "-o", str(tmp_path))
+    assert (compiled.returncode, compiled.stdout.splitlines()[-1:]) == (0, [""]), compiled.stderr
+    served = run(f"import quench_switch.listener, quench_switch.realtime\n{said}")
+    assert (served.stdout, served.stderr) == ("\n", "")
+
+
+def test_who_imports_finsy_later_gets_all_of_it_with_the_same_messages() -> None:
+    same = "print(finsy.proto.p4r is p4r, finsy.Switch.__module__)"
+    done = run(f"from quench_switch.messages import p4r\nimport finsy.proto\n{same}")
+    assert (done.stdout.split(), done.stderr) == (["True", "finsy.switch"], "")
+    done = run(f"import finsy.proto\nfrom quench_switch.messages import p4r\n{same}")
+    assert (done.stdout.split(), done.stderr) == (["True", "finsy.switch"], "")
 
 
 PROGRAMS = [

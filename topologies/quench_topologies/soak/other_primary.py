@@ -88,7 +88,7 @@ def held_port(address: str, port: int, election_id: int, hold_s: float) -> Itera
     Raises TopologyError.
     """
     # Here, because the compiled module exists only where the embedded switch is built.
-    from quench_switch.ports import PortsClient, PortsError
+    from quench_switch.ports_client import PortsClient, PortsError
 
     try:
         with PortsClient(address, election_id=election_id) as client:

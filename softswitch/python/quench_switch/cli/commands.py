@@ -5,6 +5,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import wrap
 from typing import Annotated, Any, Final
@@ -12,9 +13,11 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from quench_switch.cli import late_adapters
+# An older Typer has no validators.
+if find_spec("typer._adapters") is not None:
+    from quench_switch.cli import late_adapters
 
-late_adapters.install()
+    late_adapters.install()
 
 MAX_WIDTH: Final = 100
 """Columns of the help in a terminal that is wider."""

@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typer builds pydantic's validator of every option before it reads the command line: 0.2 s of each command's start.
 
-Here a validator is built when a value comes to it that is to be read. Text, flags and defaults are as they come.
-A Typer that has no such
-validators never asks for this module.
+Here a validator is built, and pydantic imported, when a value comes that only it can read. Text, flags and defaults are
+as they come, and a path is what Typer makes of it without a validator.
 """
 
 import importlib
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from typer import _coercion
+from typer._param_types import coerce_cli_path
 
 _NAME = "typer._adapters"
 
@@ -23,12 +27,22 @@ class _Late:
 
     def validate_python(self, value: Any, **settings: Any) -> Any:
         """The value of the parameter. Raises what Typer expects of a validator."""
-        annotation, parameter = self._arguments
-        kinds = (int, float) if annotation is float else annotation
-        # A value of this type is text, a flag or a default: what a user types is text.
-        if isinstance(annotation, type) and isinstance(value, kinds) and parameter.parser is None:
-            return value
         return _real().try_build_adapter(*self._arguments).validate_python(value, **settings)
+
+
+@dataclass(frozen=True)
+class _Param(_coercion.AdapterRuntimeParam):
+    """A parameter whose values mostly need no validator."""
+
+    def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
+        annotation = self.annotation
+        if self.parameter_info.parser is None and isinstance(annotation, type):
+            # A value of this type is text, a flag or a default: what a user types is text.
+            if isinstance(value, (int, float) if annotation is float else annotation):
+                return value
+            if annotation is Path and isinstance(value, str):
+                return coerce_cli_path(Path(value), self.parameter_info, path_type=Path, param=param, ctx=ctx)
+        return super()._coerce_value(value, param, ctx)
 
 
 class _Module(ModuleType):
@@ -54,4 +68,6 @@ def _real() -> Any:
 
 def install() -> None:
     """Put validators off, unless they are there already."""
-    sys.modules.setdefault(_NAME, _Module(_NAME))
+    if _NAME not in sys.modules:
+        sys.modules[_NAME] = _Module(_NAME)
+        setattr(_coercion, "AdapterRuntimeParam", _Param)  # noqa: B010 (mypy wants no other type in its place)

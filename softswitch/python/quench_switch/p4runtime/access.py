@@ -13,9 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from finsy.proto import p4i, p4r, stratum
 from google.protobuf import any_pb2
 from google.protobuf.message import DecodeError
+
+from quench_switch.messages import p4i, p4r, stratum
 
 from .errors import cut, denied, invalid
 from .pipeline import Pipeline

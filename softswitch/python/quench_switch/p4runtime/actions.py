@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .pipeline import ActionSpec, ProfileSpec
 from .values import canonical

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from finsy.proto import U128, p4r
+from quench_switch.messages import p4r
 
 from .access import FULL_ACCESS, Access, Limits, decode_limits
 from .errors import Code, RequestError, denied, exhausted, invalid, not_found
 from .limits import CONTROLLERS_PER_ROLE, ROLE_NAME_BYTES, ROLES
 from .outbox import Outbox
+
+_LOW = 1 << 64
+"""Election ids have a half above this and one below."""
 
 
 @dataclass(slots=True, eq=False)
@@ -67,7 +70,7 @@ class Arbitration:
         if controller is not None and name != controller.role:
             raise RequestError(Code.FAILED_PRECONDITION, "a stream cannot change its role: open a new one")
         role = self._role(name)
-        election_id = U128.decode(message.election_id) if message.HasField("election_id") else None
+        election_id = _election_id(message)
         if election_id is not None and any(
             other is not controller and other.election_id == election_id for other in role.controllers
         ):
@@ -151,7 +154,7 @@ class Arbitration:
         if role.config is not None:
             update.role.config.MergeFromString(role.config)
         if role.highest is not None:
-            update.election_id.CopyFrom(U128.encode(role.highest))
+            update.election_id.high, update.election_id.low = divmod(role.highest, _LOW)
         primary = role.primary()
         if primary is controller:
             update.status.code = Code.OK
@@ -176,7 +179,7 @@ class Arbitration:
     def check_primary(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> None:
         """Refuse a request that is not the primary's: NOT_FOUND or PERMISSION_DENIED."""
         self.check_device(request.device_id)
-        election_id = U128.decode(request.election_id) if request.HasField("election_id") else None
+        election_id = _election_id(request)
         self._check_election(request.role, election_id)
 
     def check_owner(self, role: str, election_id: int | None) -> None:
@@ -198,3 +201,9 @@ class Arbitration:
             raise denied("there is no primary controller: send an arbitration update on a stream first")
         if election_id != primary_id:
             raise denied("the request's election_id is not the primary's")
+
+
+def _election_id(
+    message: p4r.MasterArbitrationUpdate | p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest,
+) -> int | None:
+    return message.election_id.high * _LOW + message.election_id.low if message.HasField("election_id") else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from finsy.proto import p4i, p4r
+from quench_switch.messages import p4i, p4r
 
 from .cells import StructCell, cell
 from .errors import invalid, not_found

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from finsy.proto import p4d, p4t
+from quench_switch.messages import p4d, p4t
 
 from .errors import invalid
 from .p4data import Scalar, Types

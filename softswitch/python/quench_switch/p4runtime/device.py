@@ -8,10 +8,9 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
-
 from quench_switch._native import VirtualSwitch
 from quench_switch.fair_lock import FairLock
+from quench_switch.messages import p4r
 
 from .digest_stream import DigestStreams
 from .entities import Entities

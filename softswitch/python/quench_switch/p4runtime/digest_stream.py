@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import invalid
 from .limits import DIGEST_KNOWN_BYTES, DIGEST_LIST_BYTES, MESSAGE_OVERHEAD_BYTES

@@ -12,10 +12,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from finsy.proto import p4d, p4r
-
 from quench_switch.arch import architecture
 from quench_switch.errors import DataPlaneError
+from quench_switch.messages import p4d, p4r
 
 from .access import FULL_ACCESS, Access
 from .arrays import Counters, Meters, Registers

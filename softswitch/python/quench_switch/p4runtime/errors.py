@@ -5,19 +5,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import groupby
 from typing import Final
 
-from finsy import GRPCStatusCode
-from finsy.proto import p4r, rpc_status
 from google.protobuf import any_pb2
 
 from quench_switch.errors import DataPlaneError
+from quench_switch.messages import p4r, rpc_code, rpc_status
 
 from .limits import CODES_BYTES, ERROR_BYTES, STATUS_BYTES
 
-Code = GRPCStatusCode
-"""Canonical codes of ``google.rpc``."""
+
+class Code(IntEnum):
+    """Canonical codes of ``google.rpc``."""
+
+    OK = rpc_code.OK
+    CANCELLED = rpc_code.CANCELLED
+    UNKNOWN = rpc_code.UNKNOWN
+    INVALID_ARGUMENT = rpc_code.INVALID_ARGUMENT
+    DEADLINE_EXCEEDED = rpc_code.DEADLINE_EXCEEDED
+    NOT_FOUND = rpc_code.NOT_FOUND
+    ALREADY_EXISTS = rpc_code.ALREADY_EXISTS
+    PERMISSION_DENIED = rpc_code.PERMISSION_DENIED
+    RESOURCE_EXHAUSTED = rpc_code.RESOURCE_EXHAUSTED
+    FAILED_PRECONDITION = rpc_code.FAILED_PRECONDITION
+    ABORTED = rpc_code.ABORTED
+    OUT_OF_RANGE = rpc_code.OUT_OF_RANGE
+    UNIMPLEMENTED = rpc_code.UNIMPLEMENTED
+    INTERNAL = rpc_code.INTERNAL
+    UNAVAILABLE = rpc_code.UNAVAILABLE
+    DATA_LOSS = rpc_code.DATA_LOSS
+    UNAUTHENTICATED = rpc_code.UNAUTHENTICATED
+
 
 _DATA_PLANE_CODES: Final = {
     "not_found": Code.NOT_FOUND,

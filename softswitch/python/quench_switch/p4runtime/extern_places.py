@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from finsy.proto import p4r
 from google.protobuf import json_format
 from google.protobuf.struct_pb2 import Value
+
+from quench_switch.messages import p4r
 
 from .errors import cut, invalid, out_of_range
 from .matches import decode_entry_key

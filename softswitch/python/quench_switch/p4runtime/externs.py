@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from finsy.proto import p4r
 from google.protobuf.message import DecodeError
 from google.protobuf.struct_pb2 import Struct
+
+from quench_switch.messages import p4r
 
 from .errors import cut, invalid, not_found
 from .extern_places import Place

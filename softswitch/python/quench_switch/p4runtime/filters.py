@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import cut, invalid
 from .extern_places import ENTRY, INDEX, key_of

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .limits import NOTIFICATION_ENTRIES
 from .pipeline import TableSpec

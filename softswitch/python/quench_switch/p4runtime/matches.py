@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
-
 from quench_switch._native import KeyForm
 from quench_switch.errors import DataPlaneError
+from quench_switch.messages import p4r
 
 from .errors import RequestError
 from .pipeline import MatchSpec, TableSpec

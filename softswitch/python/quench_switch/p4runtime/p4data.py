@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from finsy.proto import p4d, p4t
+from quench_switch.messages import p4d, p4t
 
 from .errors import cut, invalid, unimplemented
 from .values import canonical, canonical_signed, parse_signed, parse_unsigned

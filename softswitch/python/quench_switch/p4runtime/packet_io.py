@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import RequestError, invalid
 from .pipeline import PacketHeaderSpec

@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from finsy.proto import p4i, p4r
-
 from quench_switch._native import Program
+from quench_switch.messages import p4i, p4r
 
 from .p4data import Types
 from .values import ValueType

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .actions import encode_action
 from .errors import invalid, not_found

@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4i, p4r
+from quench_switch.messages import p4i, p4r
 
 from .errors import invalid
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import Code, RequestError, exhausted, invalid, not_found, unimplemented
 from .limits import GROUP_REPLICAS

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .arbitration import Arbitration, Controller
 from .calls import Turns, parse, receive, send, unary

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import exhausted, invalid, out_of_range
 from .limits import CELLS, PAGE

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .calls import parse
 from .errors import Code, RequestError, exhausted, invalid, unimplemented

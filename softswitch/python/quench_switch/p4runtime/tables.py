@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .actions import encode_table_action
 from .errors import denied, exhausted, invalid, not_found

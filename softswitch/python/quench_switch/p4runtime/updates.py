@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
 from google.protobuf.message import DecodeError, Message
 
 from quench_switch._native import Updates
+from quench_switch.messages import p4r
 
 from .errors import exhausted, invalid
 from .limits import UPDATES

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from finsy.proto import p4i, p4r, p4t
+from quench_switch.messages import p4i, p4r, p4t
 
 from .errors import invalid, out_of_range
 from .strings import Room, Strings, given_numbers

@@ -8,10 +8,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from finsy.proto import p4i, p4r
-
 from quench_switch._native import Program
 from quench_switch.errors import DataPlaneError
+from quench_switch.messages import p4i, p4r
 from quench_switch.reached import load_program
 from quench_switch.tna.p4info import ExternError, described, standard
 

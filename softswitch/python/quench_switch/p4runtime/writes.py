@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4r
+from quench_switch.messages import p4r
 
 from .errors import Code, RequestError, invalid
 from .limits import ATOMIC_CELLS, WRITE_SLICE

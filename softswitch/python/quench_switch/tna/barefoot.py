@@ -7,9 +7,10 @@ protobuf reads no P4Info with such messages, as text, before it knows them: impo
 
 from typing import Final
 
-from finsy.proto import p4t
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
+
+from quench_switch.messages import p4t
 
 PACKAGE: Final = "barefoot"
 _SCALARS: Final = {

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from finsy.proto import p4i
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from quench_switch.arch import architecture
+from quench_switch.messages import p4i
 from quench_switch.tna.barefoot import PACKAGE
 
 SELECTOR: Final = "ActionSelector"

@@ -7,9 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from quench_switch.messages import p4i, p4r
 from quench_switch.p4runtime.access import FULL_ACCESS
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.p4runtime.errors import RequestError, cut

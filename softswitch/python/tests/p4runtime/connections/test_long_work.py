@@ -19,7 +19,7 @@ from finsy.proto import U128, p4r, p4r_grpc, rpc_status
 from quench_switch.p4runtime import limits
 from quench_switch.p4runtime.errors import RequestError, batch_status, exhausted, invalid
 from quench_switch.p4runtime.work import Work
-from quench_switch.ports import PortsClient
+from quench_switch.ports_client import PortsClient
 
 PATIENCE_S = 60.0
 SHORT_S = 5.0

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from finsy import GRPCStatusCode as Code
-from quench_switch.ports import PortsClient, PortsError
+from quench_switch.ports_client import PortsClient, PortsError
 
 TIMEOUT_S = 15
 

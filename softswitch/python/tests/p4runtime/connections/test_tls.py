@@ -17,7 +17,7 @@ from finsy.proto import p4r, p4r_grpc
 from quench_switch.listener import ListenError, is_local, listen
 from quench_switch.p4runtime import limits
 from quench_switch.p4runtime.grpc_server import GrpcServer
-from quench_switch.ports import PortsClient, PortsError
+from quench_switch.ports_client import PortsClient, PortsError
 
 TIMEOUT_S = 15.0
 

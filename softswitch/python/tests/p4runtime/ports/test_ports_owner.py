@@ -4,7 +4,7 @@
 
 import pytest
 from finsy import GRPCStatusCode as Code
-from quench_switch.ports import PortsClient, PortsError
+from quench_switch.ports_client import PortsClient, PortsError
 
 BIG = (7 << 64) + 3
 

@@ -10,7 +10,8 @@ import grpc
 import pytest
 from finsy import GRPCStatusCode as Code
 from google.protobuf import struct_pb2
-from quench_switch.ports import _OPTIONS, SERVICE, PortsClient, PortsError
+from quench_switch.ports import _OPTIONS, SERVICE
+from quench_switch.ports_client import PortsClient, PortsError
 
 TIMEOUT_S = 15.0
 METHODS = ("Set", "Get", "ResetStats", "Stats", "Primary")
