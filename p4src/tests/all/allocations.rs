@@ -81,7 +81,7 @@ impl Path {
                 if let Output::Packet { bytes, .. } = output {
                     // Buffers beyond the capacity are freed.
                     if self.buffers.len() < self.buffers.capacity() {
-                        self.buffers.push(bytes);
+                        self.buffers.push(bytes.into_vec());
                     }
                 }
             });

@@ -51,7 +51,7 @@ impl Load {
             self.switch.receive(self.now_ns, 3, buffer);
             self.switch.advance(self.now_ns, &mut |output| {
                 if let Output::Packet { bytes, .. } = output {
-                    self.spare.push(black_box(bytes));
+                    self.spare.push(black_box(bytes.into_vec()));
                 }
             });
         }

@@ -55,12 +55,12 @@ impl Router {
         let (directions, cpu_port) = (&self.directions, self.cpu_port);
         let mut output = |output| match output {
             Output::Packet { port, bytes, .. } if port == cpu_port => {
-                out(RouterOutput::Controller, bytes);
+                out(RouterOutput::Controller, bytes.into_vec());
             }
             Output::Packet { port, bytes, .. } => {
                 let index = (port as usize).checked_sub(1);
                 if let Some(&direction) = index.and_then(|index| directions.get(index)) {
-                    out(RouterOutput::Direction(direction), bytes);
+                    out(RouterOutput::Direction(direction), bytes.into_vec());
                 }
             }
             Output::Digest { .. } => {}

@@ -43,4 +43,5 @@ pub mod tm;
 pub mod trace;
 
 pub use model::config::{Output, SwitchConfig};
+pub use model::packet_bytes::{Arriving, PacketBytes};
 pub use switch::{SharedProgram, Switch};

@@ -32,7 +32,7 @@ fn a_packet_leaves_in_the_buffer_that_it_came_in() {
 fn owned_and_borrowed_packets_are_treated_alike() {
     let mut program = program();
     program.egress(vec![prim("truncate", vec![hex(60)])]);
-    let want = send(&mut program.switch(), &packet());
+    let want = send(&mut program.switch(), packet());
     let mut switch = program.switch();
     switch.receive(0, 1, packet());
     assert_eq!(packets(&mut switch, 0), want);

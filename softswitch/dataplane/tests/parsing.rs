@@ -35,7 +35,12 @@ fn with_states(program: &mut Program, states: Vec<Value>) -> Switch {
 }
 
 fn out(switch: &mut Switch, bytes: &[u8]) -> Vec<u8> {
-    send(switch, bytes).remove(0).1
+    let out = send(switch, bytes).remove(0);
+    if bytes.ends_with(&[0]) {
+        let same = send(switch, implied(bytes)).remove(0);
+        assert_eq!(same, out, "with implied zeros");
+    }
+    out.1
 }
 
 #[test]
@@ -256,6 +261,8 @@ fn selects_use_masks_lookahead_and_order() {
         state("bad", vec![verify], json!([]), vec![otherwise(None)]),
     ];
     let mut switch = with_states(&mut program, states);
+    let zeros = [1, 0, 0, 0, 0, 0];
+    assert_eq!(out(&mut switch, &zeros), zeros[..5]);
     assert_eq!(
         out(&mut switch, &[1, 0, 0, 0, 0x1a, 0xbc]),
         [1, 0, 0, 0, 0x1a, 0xbc]

@@ -37,7 +37,7 @@ fn packet(priority: u8) -> Vec<u8> {
 fn priorities(switch: &mut Switch, now_ns: u64) -> Vec<u8> {
     let mut out = Vec::new();
     switch.advance(now_ns, &mut |output| match output {
-        quench_dataplane::Output::Packet { bytes, .. } => out.push(bytes[0]),
+        quench_dataplane::Output::Packet { bytes, .. } => out.push(bytes.real()[0]),
         quench_dataplane::Output::Digest { .. } => {}
     });
     out

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! BMv2 JSON and packets: the interpreter and machine code give the same packets, times and state.
+//! BMv2 JSON and packets: the interpreter and machine code give the same packets, times and state, whether the zeros at the
+//! end of a packet are real or implied.
 //!
 //! An input is the JSON, a zero byte (which JSON has nowhere), then the packets: each a port, a length and its bytes.
 
 use std::time::Duration;
 
 use fastrand::Rng;
-use quench_dataplane::{Output, SharedProgram, Switch, SwitchConfig};
+use quench_dataplane::{Output, PacketBytes, SharedProgram, Switch, SwitchConfig};
 
 use crate::counts::COUNTS;
 use crate::patience::processor_time;
@@ -79,6 +80,7 @@ pub(crate) fn compare(program: &SharedProgram, packets: &[u8], count: usize) -> 
         setup::fill(switch, packets, &mut Rng::with_seed(seed));
     }
     let mut arrivals = Arrivals::new(packets, Rng::with_seed(seed));
+    let mut rng = Rng::with_seed(seed);
     let (mut want, mut got) = (Vec::new(), Vec::new());
     let mut now_ns = 0;
     let mut watch = Watch::start();
@@ -91,7 +93,7 @@ pub(crate) fn compare(program: &SharedProgram, packets: &[u8], count: usize) -> 
         } = arrivals.next();
         now_ns += gap_ns;
         for (switch, outputs) in [(&mut interpreted, &mut want), (&mut compiled, &mut got)] {
-            switch.receive(now_ns, port, &bytes);
+            switch.receive(now_ns, port, implied(&bytes, &mut rng));
             // Packets that wait in queues leave after the last one has come.
             let last = number + 1 == count;
             advance(switch, now_ns + u64::from(last) * 1_000_000_000, outputs);
@@ -108,6 +110,16 @@ pub(crate) fn compare(program: &SharedProgram, packets: &[u8], count: usize) -> 
         }
     }
     state::compare(&compiled, &interpreted)
+}
+
+/// A packet of which some of the zeros at its end are implied.
+fn implied(bytes: &[u8], rng: &mut Rng) -> PacketBytes {
+    let last = bytes.iter().rposition(|&byte| byte != 0);
+    let real = match rng.u8(..4) {
+        0 => bytes.len(),
+        _ => rng.usize(last.map_or(0, |last| last + 1)..=bytes.len()),
+    };
+    PacketBytes::new(bytes[..real].to_vec(), bytes.len() - real)
 }
 
 fn advance(switch: &mut Switch, now_ns: u64, outputs: &mut Vec<Output>) {

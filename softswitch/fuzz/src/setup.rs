@@ -270,6 +270,10 @@ impl Arrivals {
                 crate::bytes::change(&mut bytes, &self.given[0].1, &mut self.rng);
             }
             bytes.truncate(512);
+            if self.rng.u8(..4) == 0 {
+                let longer = bytes.len() + self.rng.usize(..256);
+                bytes.resize(longer, 0);
+            }
         }
         self.next += 1;
         // Now and then long enough for what decays with time.

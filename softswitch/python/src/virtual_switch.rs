@@ -67,7 +67,7 @@ impl State {
                 port,
                 bytes,
                 time_ns,
-            } => packets.push((port, bytes, time_ns)),
+            } => packets.push((port, bytes.into_vec(), time_ns)),
             Output::Digest {
                 id,
                 fields,

@@ -50,6 +50,7 @@ impl Exits {
                 bytes,
                 time_ns,
             } if self.cpu_port == Some(port) => {
+                let bytes = bytes.into_vec();
                 self.outlets.cpu.put(CpuPacket { bytes, time_ns });
             }
             Output::Packet { port, bytes, .. } => {
@@ -57,7 +58,9 @@ impl Exits {
                     self.unconnected_pkts += 1;
                     return;
                 };
-                if to.line.transmit(now_ns, bytes) && !self.unsent.iter().any(|(n, _)| *n == port) {
+                if to.line.transmit(now_ns, bytes.into_vec())
+                    && !self.unsent.iter().any(|(n, _)| *n == port)
+                {
                     self.unsent.push((port, Arc::clone(&to.line)));
                 }
                 if to.line.is_blocked() {

@@ -20,6 +20,7 @@ use crate::externs::clock::ChipClock;
 use crate::fabric::{Fabric, Queued};
 use crate::model::config::SwitchConfig;
 use crate::model::load_error::LoadResult;
+use crate::model::packet_bytes::PacketBytes;
 use crate::state::slot::Slot;
 use crate::tm::Dequeued;
 use blocks::Blocks;
@@ -191,7 +192,7 @@ impl Architecture {
         fabric: &mut Fabric,
         from: &Dequeued<()>,
         packet: &mut Packet,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<PacketBytes> {
         match self {
             Self::V1Model(v1model) => v1model.egress(fabric, from, packet),
             Self::Tna(tna) => tna.egress(fabric, from, packet),

@@ -23,7 +23,8 @@ pub fn compute(
         bits = append(program, part, packet, input, bits);
     }
     if calculation.payload {
-        input.extend_from_slice(packet.payload());
+        input.extend_from_slice(&packet.data.real()[packet.parsed..]);
+        input.resize(input.len() + packet.data.zeros(), 0);
     }
     externs.hashers[calculation.hasher as usize].hash(input, &mut externs.random)
 }

@@ -16,6 +16,7 @@ use super::traced::{finish, traced_stage};
 use crate::externs::clock::ChipClock;
 use crate::externs::Externs;
 use crate::model::config::SwitchConfig;
+use crate::model::packet_bytes::PacketBytes;
 use crate::model::values::MatchField;
 use crate::program::{DigestField, Program};
 use crate::tables::ternary::TernaryKey;
@@ -115,7 +116,7 @@ impl Core {
         }
         if self.pool.len() < self.pool_size {
             if packet.data.capacity() > POOL_BUFFER_BYTES {
-                packet.data = Vec::new();
+                packet.data = PacketBytes::default();
             }
             self.pool.push(packet);
         }
@@ -191,7 +192,7 @@ impl Core {
 
     /// The packet as it is sent; its bytes are gone from `packet`.
     #[inline(always)]
-    pub fn deparse(&mut self, deparser: usize, packet: &mut Packet, now_ns: u64) -> Vec<u8> {
+    pub fn deparse(&mut self, deparser: usize, packet: &mut Packet, now_ns: u64) -> PacketBytes {
         let mut env = Env {
             program: &self.program,
             externs: &mut self.externs,
@@ -224,7 +225,7 @@ impl Core {
     /// The packet with all of its state.
     pub fn same(&mut self, packet: &mut Packet) -> Box<Packet> {
         let mut copy = self.take();
-        copy.data.extend_from_slice(&packet.data);
+        copy.data.append(&packet.data);
         copy.phv.copy_from(&packet.phv);
         copy.parsed = packet.parsed;
         self.inherit(&mut copy, packet);

@@ -5,12 +5,13 @@
 
 use super::calc;
 use super::env::Env;
+use crate::model::packet_bytes::PacketBytes;
 use crate::program::Deparser;
 
 impl Env<'_> {
     /// Updates checksums and gives the valid headers and the payload. They take the place of the packet's bytes: a
     /// packet whose headers have kept their length is not copied.
-    pub fn deparse<const TRACED: bool>(&mut self, deparser: &Deparser) -> Vec<u8> {
+    pub fn deparse<const TRACED: bool>(&mut self, deparser: &Deparser) -> PacketBytes {
         if TRACED {
             self.update_and_note(deparser);
         } else {
@@ -34,25 +35,14 @@ impl Env<'_> {
         let length = length as usize;
         let mut bytes = std::mem::take(&mut packet.data);
         if length != packet.parsed {
-            bytes = resized(bytes, packet.parsed, length);
+            bytes.resize_start(packet.parsed, length);
         }
         let mut at = 0;
         for header in valid {
-            at += packet.phv.write_header(layout, header, &mut bytes[at..]);
+            at += packet
+                .phv
+                .write_header(layout, header, &mut bytes.real_mut()[at..]);
         }
         packet.data = bytes;
     }
-}
-
-/// A packet with room for `to` bytes instead of the `from` bytes at its start.
-pub fn resized(mut bytes: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
-    if to <= from {
-        bytes.copy_within(from.., to);
-        bytes.truncate(bytes.len() - (from - to));
-        return bytes;
-    }
-    let mut longer = Vec::with_capacity(bytes.len() + (to - from));
-    longer.resize(to, 0);
-    longer.extend_from_slice(&bytes[from..]);
-    longer
 }

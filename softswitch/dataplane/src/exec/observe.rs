@@ -321,7 +321,7 @@ impl<'a> Env<'a> {
             let valid = order.filter(|&header| phv.is_valid(&program.layout, header));
             Some(Event::Deparse(DeparseEvent {
                 headers: valid.map(|header| name_of(program, header)).collect(),
-                payload_bytes: env.packet.payload().len() as u32,
+                payload_bytes: env.packet.payload_bytes() as u32,
                 checksums,
             }))
         });

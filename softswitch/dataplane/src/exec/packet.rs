@@ -4,6 +4,7 @@
 //! One packet inside the switch.
 
 use super::budget::Budget;
+use crate::model::packet_bytes::PacketBytes;
 use crate::state::layout::Layout;
 use crate::state::phv::Phv;
 use crate::trace::Record;
@@ -73,8 +74,8 @@ impl Default for Requests {
 pub struct Packet {
     pub phv: Phv,
     /// The packet as it was received.
-    pub data: Vec<u8>,
-    /// Bytes of `data` that the parser consumed.
+    pub data: PacketBytes,
+    /// Bytes of `data` that the parser consumed. They are real.
     pub parsed: usize,
     pub ingress_port: u32,
     /// Length when it was received, for counters and meters.
@@ -109,7 +110,7 @@ impl Packet {
     }
 
     /// Gives the packet's bytes away, those that the parser consumed with them.
-    pub fn take_data(&mut self) -> Vec<u8> {
+    pub fn take_data(&mut self) -> PacketBytes {
         self.parsed = 0;
         std::mem::take(&mut self.data)
     }
@@ -122,7 +123,20 @@ impl Packet {
         }
     }
 
-    pub fn payload(&self) -> &[u8] {
-        &self.data[self.parsed..]
+    pub fn payload_bytes(&self) -> usize {
+        self.data.len() - self.parsed
+    }
+
+    /// Whether there are so many bytes behind those that the parser consumed; if so, they are real from now on.
+    #[inline(always)]
+    pub fn reaches(&mut self, bytes: usize) -> bool {
+        let end = self.parsed.saturating_add(bytes);
+        self.data.lengthen(end)
+    }
+
+    /// All of the packet counts as consumed: there is no payload.
+    pub fn consume(&mut self) {
+        self.parsed = self.data.len();
+        self.data.lengthen(self.parsed);
     }
 }

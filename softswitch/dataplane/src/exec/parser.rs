@@ -123,10 +123,11 @@ impl Env<'_> {
                     continue;
                 }
                 KeySource::Lookahead(offset) => {
-                    let rest = self.packet.payload();
-                    if rest.len() * 8 < (*offset + part.bits) as usize {
+                    let bits = *offset + part.bits;
+                    if !self.packet.reaches(bits.div_ceil(8) as usize) {
                         return Err(Failed(errors.packet_too_short));
                     }
+                    let rest = &self.packet.data.real()[self.packet.parsed..];
                     let mut bytes = [0u8; 8];
                     if part.bits > 64 {
                         let mut long = vec![0u8; part.bits.div_ceil(64) as usize * 8];
@@ -191,10 +192,10 @@ impl Env<'_> {
                 Ok(())
             }
             ParseOp::Lookahead(loc, offset, bits) => {
-                let rest = &self.packet.data[self.packet.parsed..];
-                if rest.len() * 8 < (offset + bits) as usize {
+                if !self.packet.reaches((offset + bits).div_ceil(8) as usize) {
                     return Err(Failed(errors.packet_too_short));
                 }
+                let rest = &self.packet.data.real()[self.packet.parsed..];
                 let (src, dst) = (*bits as usize, loc.bits as usize);
                 let (start, count) = (*offset as usize + src.saturating_sub(dst), src.min(dst));
                 let to = loc.byte as usize * 8 + usize::from(loc.bit);
@@ -232,7 +233,7 @@ impl Env<'_> {
 
     /// Moves on by `bytes`; gives where they started.
     fn take(&mut self, bytes: usize) -> Result<usize, Failed> {
-        if self.packet.payload().len() < bytes {
+        if !self.packet.reaches(bytes) {
             return Err(Failed(self.program.errors.packet_too_short));
         }
         let start = self.packet.parsed;
@@ -247,7 +248,7 @@ impl Env<'_> {
         packet.phv.extract(
             &self.program.layout,
             header,
-            &packet.data[start..],
+            &packet.data.real()[start..],
             var_bits,
         );
         Ok(())
@@ -261,10 +262,10 @@ impl Env<'_> {
         };
         if def.var_length.is_some() {
             // The length may be a function of the fields in front.
-            let rest = &self.packet.data[self.packet.parsed..];
-            if rest.len() < def.fixed_bytes as usize {
+            if !self.packet.reaches(def.fixed_bytes as usize) {
                 return Err(Failed(errors.packet_too_short));
             }
+            let rest = &self.packet.data.real()[self.packet.parsed..];
             let to = def.byte as usize * 8;
             copy_bits(
                 rest,
@@ -279,7 +280,7 @@ impl Env<'_> {
             return Err(Failed(errors.parser_invalid_argument));
         }
         let bytes = (bits / 8).saturating_add(u64::from(def.fixed_bytes));
-        if (self.packet.payload().len() as u64) < bytes {
+        if (self.packet.payload_bytes() as u64) < bytes {
             return Err(Failed(errors.packet_too_short));
         }
         let too_long = var.max_header_bytes != 0 && bytes > u64::from(var.max_header_bytes);

@@ -14,6 +14,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::exec::core::Core;
 use crate::exec::packet::Packet;
 use crate::model::config::SwitchConfig;
+use crate::model::packet_bytes::PacketBytes;
 use crate::model::values::CounterValue;
 use crate::tm::{Link, TrafficManager};
 use crate::trace::message::CopyKind;
@@ -49,7 +50,7 @@ pub struct Fabric {
     pub core: Option<Core>,
     pub replication: Replication,
     pub tm: TrafficManager<Box<Packet>>,
-    pub link: Link<Vec<u8>>,
+    pub link: Link<PacketBytes>,
     pub stats: Stats,
     /// Packets that ports received.
     pub received: Vec<CounterValue>,
@@ -108,7 +109,7 @@ impl Fabric {
             return None;
         }
         let mut copy = self.core.as_mut()?.take();
-        copy.data.extend_from_slice(&packet.data);
+        copy.data.append(&packet.data);
         copy.ingress_port = packet.ingress_port;
         copy.passes = packet.passes + 1;
         copy.length = packet.length;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::generator::{GeneratorApp, GENERATOR_APPS};
+use super::packet_bytes::PacketBytes;
 
 /// Fixed properties of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub enum Output {
     /// A packet at the far end of a port's link; the CPU port included.
     Packet {
         port: u32,
-        bytes: Vec<u8>,
+        bytes: PacketBytes,
         time_ns: u64,
     },
     /// One digest message: the values of its fields, each of its byte width.

@@ -11,4 +11,5 @@ pub mod generator;
 pub mod ids;
 pub mod info;
 pub mod load_error;
+pub mod packet_bytes;
 pub mod values;

@@ -9,7 +9,7 @@ pub mod router;
 pub mod units;
 
 use quench_dataplane::control::{ActionCall, MatchField, TableAction};
-use quench_dataplane::{Output, Switch, SwitchConfig};
+use quench_dataplane::{Arriving, Output, PacketBytes, Switch, SwitchConfig};
 use serde_json::{json, Value};
 
 pub const MS: u64 = 1_000_000;
@@ -296,14 +296,20 @@ pub fn outputs(switch: &mut Switch, now_ns: u64) -> Vec<Output> {
 pub fn packets(switch: &mut Switch, now_ns: u64) -> Vec<(u32, Vec<u8>)> {
     let all = outputs(switch, now_ns).into_iter();
     all.filter_map(|output| match output {
-        Output::Packet { port, bytes, .. } => Some((port, bytes)),
+        Output::Packet { port, bytes, .. } => Some((port, bytes.into_vec())),
         Output::Digest { .. } => None,
     })
     .collect()
 }
 
+/// A packet of which all zeros at the end are implied.
+pub fn implied(bytes: &[u8]) -> PacketBytes {
+    let zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+    PacketBytes::new(bytes[..bytes.len() - zeros].to_vec(), zeros)
+}
+
 /// The packets that come out after one packet into port 1.
-pub fn send(switch: &mut Switch, bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
+pub fn send<'a>(switch: &mut Switch, bytes: impl Into<Arriving<'a>>) -> Vec<(u32, Vec<u8>)> {
     let now_ns = switch.next_event_ns().unwrap_or(0);
     switch.receive(now_ns, 1, bytes);
     packets(switch, now_ns)

@@ -56,10 +56,10 @@ fn shown(outputs: Vec<Output>) -> Vec<Shown> {
             panic!("{output:?}");
         };
         let number = |range: std::ops::Range<usize>| {
-            let bytes = bytes[range].iter();
+            let bytes = bytes.real()[range].iter();
             bytes.fold(0, |number, &byte| number << 8 | u64::from(byte))
         };
-        let rest = bytes[10..].to_vec();
+        let rest = bytes.real()[10..].to_vec();
         assert_eq!(number(8..10), rest.len() as u64 + 4);
         (number(2..8), number(0..2) as u16, rest)
     });

@@ -109,7 +109,7 @@ fn send(switch: &mut Switch, port: u32, bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let mut sent = Vec::new();
     switch.pass(1_000, port, bytes, &mut |output| {
         if let Output::Packet { port, bytes, .. } = output {
-            sent.push((port, bytes));
+            sent.push((port, bytes.into_vec()));
         }
     });
     sent.sort();
@@ -359,6 +359,7 @@ fn depths_are_in_cells_of_80_bytes() {
         let mut depths = Vec::new();
         switch.advance(u64::MAX / 2, &mut |output| {
             if let Output::Packet { bytes, .. } = output {
+                let bytes = bytes.real();
                 let number =
                     |at: usize| u32::from_be_bytes([0, bytes[at], bytes[at + 1], bytes[at + 2]]);
                 depths.push((number(9), number(12)));

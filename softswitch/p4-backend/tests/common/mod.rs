@@ -148,7 +148,7 @@ pub fn run_with(text: &str, options: &Options, packet: &[u8]) -> Option<(u32, Ve
     let mut packets = Vec::new();
     switch.advance(1_000_000_000, &mut |output| {
         if let Output::Packet { port, bytes, .. } = output {
-            packets.push((port, bytes));
+            packets.push((port, bytes.into_vec()));
         }
     });
     assert!(packets.len() <= 1, "{packets:?}");

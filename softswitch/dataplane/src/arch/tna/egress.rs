@@ -11,6 +11,7 @@ use super::{is_recirculation, Tna, EGRESS, FCS_BYTES};
 use crate::exec::packet::{Deflection, Packet};
 use crate::exec::traced::go_again;
 use crate::fabric::Fabric;
+use crate::model::packet_bytes::PacketBytes;
 use crate::tm::Dequeued;
 use crate::trace::message::CopyKind;
 
@@ -22,7 +23,7 @@ impl Tna {
         fabric: &mut Fabric,
         from: &Dequeued<()>,
         packet: &mut Packet,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<PacketBytes> {
         let bytes = match Carried::from(packet.carried).bypasses_egress {
             true => packet.take_data(),
             false => self.through_egress(fabric, from, packet)?,
@@ -39,7 +40,7 @@ impl Tna {
         fabric: &mut Fabric,
         from: &Dequeued<()>,
         packet: &mut Packet,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<PacketBytes> {
         let core = fabric.core.as_mut()?;
         fabric.stats.egress_pkts += 1;
         let carried = Carried::from(packet.carried);
@@ -52,13 +53,13 @@ impl Tna {
         packet.ingress_bytes = (packet.data.len() as u32).saturating_add(FCS_BYTES);
         packet
             .data
-            .splice(..0, departure.bytes(from, |ns| self.chip_ns(ns)));
+            .prepend(&departure.bytes(from, |ns| self.chip_ns(ns)));
         packet.phv.clear();
         let (error, _) = core.parse(EGRESS, packet, from.deq_ns);
         let errors = &core.program.errors;
         if error != errors.no_error {
             fabric.stats.parser_errors += 1;
-            packet.parsed = packet.data.len();
+            packet.consume();
         }
         let bits = parser_err(error, errors);
         write(self.egress.parser_err, &mut packet.phv.bytes, bits);
@@ -97,7 +98,7 @@ impl Tna {
         &mut self,
         fabric: &mut Fabric,
         packet: &mut Packet,
-        bytes: Vec<u8>,
+        bytes: PacketBytes,
         from: &Dequeued<()>,
     ) {
         let Some(core) = fabric.core.as_mut() else {
@@ -105,11 +106,11 @@ impl Tna {
         };
         let mut copy = core.take();
         if self.generator.snoops() {
-            self.generator.recirculated(&bytes, from.deq_ns);
+            self.generator.recirculated(bytes.array(0), from.deq_ns);
             fabric.generator_ns = self.generator.next_ns();
         }
-        copy.data.resize(INGRESS_BYTES, 0);
-        copy.data.extend_from_slice(&bytes);
+        copy.data.reset(INGRESS_BYTES, 0);
+        copy.data.append(&bytes);
         core.inherit(&mut copy, packet);
         copy.ingress_port = from.port;
         copy.budget = std::mem::take(&mut packet.budget);

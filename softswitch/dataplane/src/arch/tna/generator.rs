@@ -140,9 +140,9 @@ impl Generator {
         self.snoops
     }
 
-    /// A packet has left at a recirculation port.
-    pub fn recirculated(&mut self, bytes: &[u8], now_ns: u64) {
-        let Some(first) = bytes.first_chunk().copied().map(u32::from_be_bytes) else {
+    /// A packet has left at a recirculation port; it has these first bytes, or is shorter.
+    pub fn recirculated(&mut self, bytes: Option<[u8; 4]>, now_ns: u64) {
+        let Some(first) = bytes.map(u32::from_be_bytes) else {
             return;
         };
         for number in 0..GENERATOR_APPS {

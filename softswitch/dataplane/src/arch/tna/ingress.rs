@@ -11,6 +11,7 @@ use super::{fields, is_port, Tna, INGRESS};
 use crate::exec::packet::{Deflection, Packet};
 use crate::exec::traced::{copy_trace, go_again};
 use crate::fabric::{Fabric, Lane, Queued};
+use crate::model::packet_bytes::PacketBytes;
 use crate::program::ErrorCodes;
 use crate::trace::message::CopyKind;
 
@@ -74,7 +75,7 @@ impl Tna {
             let bits = parser_err(error, errors);
             write(self.ingress.parser_err, &mut packet.phv.bytes, bits);
             // No payload is left of a packet whose headers are not whole.
-            packet.parsed = packet.data.len();
+            packet.consume();
         }
         let chip_ns = self.chip_ns(now_ns);
         write(self.ingress.global_tstamp, &mut packet.phv.bytes, chip_ns);
@@ -85,8 +86,7 @@ impl Tna {
         }
         let core = fabric.core.as_mut()?;
         self.received.clear();
-        self.received
-            .extend_from_slice(&packet.data[INGRESS_BYTES..]);
+        self.received.append_from(&packet.data, INGRESS_BYTES);
         let mut bytes = core.deparse(INGRESS, &mut packet, now_ns);
         if !fabric.goes_on(&mut packet) {
             fabric.release(packet);
@@ -212,14 +212,14 @@ impl Tna {
         copy.length = packet.length;
         copy.budget = std::mem::take(&mut packet.budget);
         copy.trace = go_again(packet, CopyKind::Resubmit, list);
-        copy.data.resize(INGRESS_BYTES, 0);
-        copy.data.extend_from_slice(&self.received);
+        copy.data.reset(INGRESS_BYTES, 0);
+        copy.data.append(&self.received);
         let arrival = Arrival {
             port: packet.ingress_port,
             chip_ns: self.chip_ns(now_ns),
             resubmitted: true,
         };
-        arrival.write(&mut copy.data, behind);
+        arrival.write(copy.data.real_mut(), behind);
         let carried = Carried {
             resubmitted: true,
             ..Carried::default()
@@ -237,7 +237,7 @@ impl Tna {
         packet: &mut Packet,
         kind: CopyKind,
         (session, list): (u16, u16),
-        frame: &[u8],
+        frame: &PacketBytes,
         now_ns: u64,
     ) {
         let Some(core) = fabric.core.as_mut() else {
@@ -245,9 +245,11 @@ impl Tna {
         };
         let mut copy = core.take();
         if let Some(list) = core.program.field_lists.get(usize::from(list)) {
-            fields::append(list, &packet.phv.bytes, &mut copy.data);
+            let mut header = std::mem::take(&mut copy.data).into_vec();
+            fields::append(list, &packet.phv.bytes, &mut header);
+            copy.data = header.into();
         }
-        copy.data.extend_from_slice(frame);
+        copy.data.append(frame);
         core.inherit(&mut copy, packet);
         copy.budget = packet.budget.share();
         copy.trace = copy_trace(packet, kind, session, list);

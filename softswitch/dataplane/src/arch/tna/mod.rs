@@ -36,6 +36,7 @@ use crate::exec::packet::Packet;
 use crate::externs::clock::ChipClock;
 use crate::fabric::Fabric;
 use crate::model::load_error::LoadResult;
+use crate::model::packet_bytes::PacketBytes;
 use crate::state::slot::Slot;
 pub use exclusions::Exclusions;
 use generator::Generated;
@@ -75,7 +76,7 @@ pub struct Tna {
     clock: ChipClock,
     pub generator: Box<Generator>,
     /// The frame as ingress received it, for a mirror or a resubmission; a buffer that each packet uses anew.
-    received: Vec<u8>,
+    received: PacketBytes,
 }
 
 /// Refuses a program without the metadata that all programs have.
@@ -93,7 +94,7 @@ impl Tna {
             exclusions: Exclusions::default(),
             clock: ChipClock::default(),
             generator: Box::default(),
-            received: Vec::new(),
+            received: PacketBytes::default(),
         })
     }
 
@@ -142,7 +143,7 @@ impl Tna {
             chip_ns: self.chip_ns(now_ns),
             resubmitted: false,
         };
-        arrival.write(&mut packet.data, self.port_metadata(port));
+        arrival.write(packet.data.real_mut(), self.port_metadata(port));
         let frame = packet.data.len().saturating_sub(prefix::INGRESS_BYTES) as u32;
         packet.length = frame;
         packet.ingress_bytes = frame.saturating_add(FCS_BYTES);

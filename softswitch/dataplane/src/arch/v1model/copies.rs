@@ -7,6 +7,7 @@ use super::{set_if_present, InstanceType, V1Model, PARSER};
 use crate::exec::core::Core;
 use crate::exec::packet::Packet;
 use crate::exec::traced::{copy_trace, go_again};
+use crate::model::packet_bytes::PacketBytes;
 use crate::program::{CopiedField, FieldList};
 use crate::state::loc::copy_bits;
 use crate::trace::message::CopyKind;
@@ -22,7 +23,7 @@ impl V1Model {
         now_ns: u64,
     ) -> Box<Packet> {
         let mut copy = core.take();
-        copy.data.extend_from_slice(&packet.data);
+        copy.data.append(&packet.data);
         core.inherit(&mut copy, packet);
         copy.budget = packet.budget.share();
         copy.trace = copy_trace(packet, CopyKind::CloneIngress, target, list);
@@ -54,7 +55,7 @@ impl V1Model {
     /// The packet as it came into ingress, to be parsed again.
     pub fn resubmit(&self, core: &mut Core, packet: &mut Packet, list: u16) -> Box<Packet> {
         let mut copy = core.take();
-        copy.data.extend_from_slice(&packet.data);
+        copy.data.append(&packet.data);
         core.inherit(&mut copy, packet);
         copy.budget = std::mem::take(&mut packet.budget);
         copy.trace = go_again(packet, CopyKind::Resubmit, list);
@@ -70,7 +71,7 @@ impl V1Model {
         &self,
         core: &mut Core,
         packet: &mut Packet,
-        bytes: Vec<u8>,
+        bytes: PacketBytes,
         list: u16,
     ) -> Box<Packet> {
         let mut copy = core.take();

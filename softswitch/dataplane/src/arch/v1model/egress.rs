@@ -6,6 +6,7 @@
 use super::{set_if_present, us, V1Model, DEPARSER, EGRESS};
 use crate::exec::packet::Packet;
 use crate::fabric::Fabric;
+use crate::model::packet_bytes::PacketBytes;
 use crate::tm::Dequeued;
 
 impl V1Model {
@@ -17,7 +18,7 @@ impl V1Model {
         fabric: &mut Fabric,
         from: &Dequeued<()>,
         packet: &mut Packet,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<PacketBytes> {
         let core = fabric.core.as_mut()?;
         fabric.stats.egress_pkts += 1;
         self.leave_queue(from, packet, fabric.config.drop_port);

@@ -19,6 +19,7 @@ use super::function::function;
 use crate::exec::env::Env;
 use crate::exec::parser::ValueSets;
 use crate::externs::Externs;
+use crate::model::packet_bytes::PacketBytes;
 use crate::program::{ControlNode, Program};
 use crate::tables::Tables;
 
@@ -248,10 +249,10 @@ impl Code {
     /// # Safety
     /// That of running code.
     #[inline(always)]
-    pub unsafe fn deparse(&self, deparser: usize, env: &mut Env<'_>) -> Vec<u8> {
+    pub unsafe fn deparse(&self, deparser: usize, env: &mut Env<'_>) -> PacketBytes {
         let packet = &env.packet;
         assert!(
-            packet.parsed <= packet.data.len(),
+            packet.parsed <= packet.data.real().len(),
             "headers come from the packet"
         );
         // SAFETY: the caller's promise.

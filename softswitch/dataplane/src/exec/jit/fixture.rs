@@ -147,7 +147,7 @@ impl Fixture {
     /// As it is received: `h` with `x` 5, and a payload.
     pub fn packet(&self) -> Packet {
         let mut packet = Packet::new(&self.program.layout);
-        packet.data = vec![0, 5, 0, 0, 0, 1, 0xaa, 0xbb];
+        packet.data = vec![0, 5, 0, 0, 0, 1, 0xaa, 0xbb].into();
         packet.arrived(1);
         packet
     }

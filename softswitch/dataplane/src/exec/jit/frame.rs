@@ -46,7 +46,7 @@ pub struct Frame {
     ingress_bytes: u64,
     drop_port: u64,
     pub key: [u64; KEY_WORDS],
-    /// The packet, for the parser and the deparser.
+    /// The packet's real bytes, for the parser and the deparser.
     data: *mut u8,
     data_bytes: u64,
     /// Bytes that the parser has consumed, and the error that it ended with.
@@ -81,7 +81,7 @@ impl Frame {
     /// Takes the address of the packet's bytes anew; gives it. A helper ends with it if it may have made a reference to
     /// them.
     pub fn take_data(&mut self, packet: &mut Packet) -> *mut u8 {
-        (self.data, self.data_bytes) = (packet.data.as_mut_ptr(), packet.data.len() as u64);
+        (self.data, self.data_bytes) = (packet.data.start(), packet.data.real().len() as u64);
         self.data
     }
 }
@@ -150,8 +150,8 @@ pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
         ingress_bytes: u64::from(host.env.packet.ingress_bytes),
         drop_port: u64::from(host.env.drop_port),
         key: [0; KEY_WORDS],
-        data: host.env.packet.data.as_mut_ptr(),
-        data_bytes: host.env.packet.data.len() as u64,
+        data: host.env.packet.data.start(),
+        data_bytes: host.env.packet.data.real().len() as u64,
         parsed: host.env.packet.parsed as u64,
         error: 0,
         wrong: 0,

@@ -16,8 +16,8 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use cranelift_codegen::ir::types::{I32, I64, I8};
 use cranelift_codegen::ir::Type;
 
+use super::super::calc;
 use super::super::parser::Failed;
-use super::super::{calc, deparser};
 use super::frame::{Frame, Opened, Work};
 use crate::externs::faults::Faults;
 use crate::tables::bound::Bound;
@@ -247,6 +247,14 @@ helpers! {
         }
     }
 
+    /// Makes the first `count` bytes of the packet real; gives whether there are so many.
+    Lengthen = lengthen(opened, count: u64) -> u8 | 0 => {
+        let packet = &mut *opened.host.env.packet;
+        let reaches = packet.data.lengthen(count as usize);
+        opened.frame.take_data(packet);
+        u8::from(reaches)
+    }
+
     /// Whether a checksum that compiled code leaves alone is right, or does not apply.
     Verify = verify(opened, checksum: u32) -> u8 | 0 => {
         let env = &mut *opened.host.env;
@@ -275,8 +283,9 @@ helpers! {
     /// Makes room for headers of `length` bytes where the packet's are; gives its bytes, null where there are none.
     Resize = resize(opened, length: u64) -> *mut u8 | std::ptr::null_mut() => {
         let packet = &mut *opened.host.env.packet;
-        let bytes = std::mem::take(&mut packet.data);
-        packet.data = deparser::resized(bytes, packet.parsed, length as usize);
+        let mut bytes = std::mem::take(&mut packet.data);
+        bytes.resize_start(packet.parsed, length as usize);
+        packet.data = bytes;
         opened.frame.take_data(packet)
     }
 

@@ -203,7 +203,11 @@ impl Emitter<'_, '_> {
             .ins()
             .icmp(IntCC::UnsignedLessThanOrEqual, end, length);
         let short = self.number(self.program.errors.packet_too_short);
-        let on = self.b.create_block();
+        let (on, beyond) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(beyond);
+        self.b.ins().brif(fits, on, &[], beyond, &[]);
+        self.b.switch_to_block(beyond);
+        let fits = self.call(Call::Lengthen, &[end]);
         self.b.ins().brif(fits, on, &[], ways.fail, &[short.into()]);
         self.b.switch_to_block(on);
         self.b.def_var(ways.parsed, end);
