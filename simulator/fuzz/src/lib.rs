@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 use fastrand::Rng;
+use quench_dataplane::PacketBytes;
 use quench_fuzz::{bytes, Target, COUNTS};
 use quench_simulator::packet::{read, write_datagram, write_segment, Datagram, Received, Segment};
 
@@ -28,8 +29,12 @@ const ICMP: u8 = 1;
 fn run(data: &[u8]) -> bool {
     COUNTS.input();
     COUNTS.packet();
-    let received = read(data);
-    let mut again = Vec::new();
+    let received = read(&data.to_vec().into());
+    let last = data.iter().rposition(|&byte| byte != 0);
+    let real = last.map_or(0, |last| last + 1);
+    let implied = PacketBytes::new(data[..real].to_vec(), data.len() - real);
+    assert_eq!(read(&implied), received, "implied zeros are read otherwise");
+    let mut again = PacketBytes::default();
     match &received {
         // SACK blocks of others may leave no room for the options that the writer puts before them.
         Received::Segment(segment) if !segment.options.sack.is_empty() => {}
@@ -129,15 +134,15 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         ..Datagram::default()
     };
     let mut frames = [
-        ("segment", Vec::new()),
-        ("sack", Vec::new()),
-        ("datagram", Vec::new()),
+        ("segment", PacketBytes::default()),
+        ("sack", PacketBytes::default()),
+        ("datagram", PacketBytes::default()),
     ];
     write_segment(&mut frames[0].1, &segment, 1);
     write_segment(&mut frames[1].1, &with_sack, 2);
     write_datagram(&mut frames[2].1, &datagram, 3);
     frames
         .into_iter()
-        .map(|(name, frame)| (name.to_owned(), frame))
+        .map(|(name, frame)| (name.to_owned(), frame.into_vec()))
         .collect()
 }

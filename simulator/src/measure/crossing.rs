@@ -3,6 +3,7 @@
 
 //! Counts of the packets that cross a direction of a link, by kind.
 
+use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
 use crate::packet::ecn;
@@ -33,7 +34,7 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    pub fn count(&mut self, frame: &[u8]) {
+    pub fn count(&mut self, frame: &PacketBytes) {
         let bits = u64::from(counted_bytes(frame.len())) * 8;
         let (pkts, sum) = match kind(frame) {
             Kind::Data => (&mut self.data_pkts, &mut self.data_bits),
@@ -48,7 +49,7 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
-        match frame.get(ETHERNET_BYTES + 1).map(|octet| octet & 3) {
+        match frame.array(ETHERNET_BYTES + 1).map(|[octet]| octet & 3) {
             Some(ecn::ECT1) => self.ect1_pkts += 1,
             Some(ecn::CE) => self.ce_pkts += 1,
             _ => {}
@@ -65,23 +66,23 @@ enum Kind {
     Other,
 }
 
-fn kind(frame: &[u8]) -> Kind {
-    let Some(header) = frame.first_chunk::<{ ETHERNET_BYTES + IP_BYTES }>() else {
+fn kind(frame: &PacketBytes) -> Kind {
+    let Some(header) = frame.array::<{ ETHERNET_BYTES + IP_BYTES }>(0) else {
         return Kind::Other;
     };
-    if u16_at(header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
+    if u16_at(&header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
         return Kind::Other;
     }
     let transport = ETHERNET_BYTES + usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
     match header[ETHERNET_BYTES + 9] {
-        PROTOCOL_TCP => match frame.get(transport + 12) {
-            Some(byte) if frame.len() - transport > usize::from(byte >> 4) * 4 => Kind::Data,
+        PROTOCOL_TCP => match frame.array(transport + 12) {
+            Some([byte]) if frame.len() - transport > usize::from(byte >> 4) * 4 => Kind::Data,
             Some(_) => Kind::Ack,
             None if frame.len() >= transport => Kind::Ack,
             None => Kind::Other,
         },
         PROTOCOL_UDP => Kind::Udp,
-        PROTOCOL_ICMP if frame.get(transport) == Some(&ICMP_SOURCE_QUENCH) => Kind::SourceQuench,
+        PROTOCOL_ICMP if frame.array(transport) == Some([ICMP_SOURCE_QUENCH]) => Kind::SourceQuench,
         PROTOCOL_ICMP => Kind::Icmp,
         _ => Kind::Other,
     }
@@ -105,12 +106,12 @@ mod tests {
         let mut segment = [0; 24];
         segment[12] = 6 << 4;
         let mut crossing = Crossing::default();
-        crossing.count(&frame(PROTOCOL_TCP, &segment));
-        crossing.count(&frame(PROTOCOL_TCP, &[&segment[..], &[0; 960]].concat()));
-        crossing.count(&frame(PROTOCOL_UDP, &[0; 8]));
-        crossing.count(&frame(PROTOCOL_ICMP, &[4, 0, 0, 0]));
-        crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]));
-        crossing.count(&[0; 20]);
+        crossing.count(&frame(PROTOCOL_TCP, &segment).into());
+        crossing.count(&PacketBytes::new(frame(PROTOCOL_TCP, &segment), 960));
+        crossing.count(&frame(PROTOCOL_UDP, &[0; 8]).into());
+        crossing.count(&frame(PROTOCOL_ICMP, &[4, 0, 0, 0]).into());
+        crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]).into());
+        crossing.count(&vec![0; 20].into());
         let expected = Crossing {
             data_pkts: 1,
             data_bits: 8 * 1004,
@@ -134,7 +135,7 @@ mod tests {
         for tos in [0, 1, 1, 2, 3, 0b1011_1011] {
             let mut marked = frame(PROTOCOL_UDP, &[0; 8]);
             marked[ETHERNET_BYTES + 1] = tos;
-            crossing.count(&marked);
+            crossing.count(&marked.into());
         }
         assert_eq!(
             (crossing.ect1_pkts, crossing.ce_pkts, crossing.udp_pkts),
@@ -143,12 +144,27 @@ mod tests {
     }
 
     #[test]
+    fn implied_zeros_count_as_real_ones() {
+        for protocol in [PROTOCOL_TCP, PROTOCOL_UDP, PROTOCOL_ICMP] {
+            let mut whole = frame(protocol, &[0; 20]);
+            for length in (0..whole.len()).rev() {
+                whole[length..].fill(0);
+                let (mut real, mut implied) = (Crossing::default(), Crossing::default());
+                real.count(&whole.clone().into());
+                let zeros = whole.len() - length;
+                implied.count(&PacketBytes::new(whole[..length].to_vec(), zeros));
+                assert_eq!(implied, real);
+            }
+        }
+    }
+
+    #[test]
     fn a_truncated_frame_is_counted_once() {
         for length in 0..60 {
             let mut whole = frame(PROTOCOL_TCP, &[0xff; 40]);
             whole.truncate(length);
             let mut crossing = Crossing::default();
-            crossing.count(&whole);
+            crossing.count(&whole.into());
             assert_eq!(
                 crossing.other_pkts + crossing.ack_pkts + crossing.data_pkts,
                 1

@@ -3,6 +3,8 @@
 
 //! The way of a packet: from a host onto its link, from a link into a router, and from a link to a host.
 
+use quench_dataplane::PacketBytes;
+
 use super::router::RouterOutput;
 use super::state::{Network, Node};
 use crate::events::Event;
@@ -10,21 +12,24 @@ use crate::packet::{self, Received};
 
 /// Most buffers of packets that are kept for reuse.
 const POOL_SIZE: usize = 8192;
+/// The first size of a buffer: the headers with some options, and the stamp of a payload.
+const FRAME_BYTES: usize = 96;
 
 impl Network {
     /// A buffer for a packet.
-    pub(super) fn frame(&mut self) -> Vec<u8> {
-        self.pool.pop().unwrap_or_default()
+    pub(super) fn frame(&mut self) -> PacketBytes {
+        let pooled = self.pool.pop();
+        pooled.unwrap_or_else(|| Vec::with_capacity(FRAME_BYTES).into())
     }
 
-    pub(super) fn recycle(&mut self, frame: Vec<u8>) {
+    pub(super) fn recycle(&mut self, frame: PacketBytes) {
         if self.pool.len() < POOL_SIZE {
             self.pool.push(frame);
         }
     }
 
     /// A host sends a packet: it is queued for the host's link, or dropped.
-    pub(super) fn transmit(&mut self, host: u32, frame: Vec<u8>) {
+    pub(super) fn transmit(&mut self, host: u32, frame: PacketBytes) {
         let wire = &mut self.wires[host as usize];
         match wire.send(self.now, frame) {
             Ok(()) => {
@@ -65,7 +70,7 @@ impl Network {
             let this = &mut self.routers[router as usize];
             this.packet_outs += 1;
             this.switch.receive(self.now, this.cpu_port, &bytes);
-            self.recycle(bytes);
+            self.recycle(bytes.into());
             self.serve(router);
         }
     }
@@ -77,14 +82,14 @@ impl Network {
 
     /// As [`Self::serve`], with a packet that arrives at a port of the router.
     #[inline(always)]
-    fn run_router(&mut self, router: u32, arriving: Option<(u32, Vec<u8>)>) {
+    fn run_router(&mut self, router: u32, arriving: Option<(u32, PacketBytes)>) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
         let next = this.advance(self.now, arriving, |output, bytes| match output {
             RouterOutput::Direction(direction) => self.arrived.push_back((direction, bytes)),
             RouterOutput::Controller => {
                 packet_ins += 1;
-                self.packet_ins.push_back((router, bytes));
+                self.packet_ins.push_back((router, bytes.into_vec()));
             }
         });
         this.packet_ins += packet_ins;
@@ -103,12 +108,12 @@ impl Network {
     }
 
     /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.
-    fn arrive(&mut self, direction: u32, frame: Vec<u8>) {
+    fn arrive(&mut self, direction: u32, frame: PacketBytes) {
         let this = &mut self.directions[direction as usize];
         this.crossing.count(&frame);
         let to = this.to;
         if let Some(capture) = this.capture {
-            self.captures[capture as usize].record(self.now, &frame);
+            self.captures[capture as usize].record(self.now, &frame.all());
         }
         match to {
             Node::Router(router, port) => {

@@ -3,7 +3,7 @@
 
 //! A router: a switch that runs the P4 program, and the links behind its ports.
 
-use quench_dataplane::{Output, Switch};
+use quench_dataplane::{Output, PacketBytes, Switch};
 
 use super::alarm::Alarm;
 use crate::time::Ns;
@@ -49,18 +49,18 @@ impl Router {
     pub fn advance(
         &mut self,
         now: Ns,
-        arriving: Option<(u32, Vec<u8>)>,
-        mut out: impl FnMut(RouterOutput, Vec<u8>),
+        arriving: Option<(u32, PacketBytes)>,
+        mut out: impl FnMut(RouterOutput, PacketBytes),
     ) -> Option<Ns> {
         let (directions, cpu_port) = (&self.directions, self.cpu_port);
         let mut output = |output| match output {
             Output::Packet { port, bytes, .. } if port == cpu_port => {
-                out(RouterOutput::Controller, bytes.into_vec());
+                out(RouterOutput::Controller, bytes);
             }
             Output::Packet { port, bytes, .. } => {
                 let index = (port as usize).checked_sub(1);
                 if let Some(&direction) = index.and_then(|index| directions.get(index)) {
-                    out(RouterOutput::Direction(direction), bytes.into_vec());
+                    out(RouterOutput::Direction(direction), bytes);
                 }
             }
             Output::Digest { .. } => {}

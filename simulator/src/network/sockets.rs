@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use quench_dataplane::PacketBytes;
+
 use super::connections::{side_of, End, Pair};
 use super::stamp;
 use super::state::{AppEvent, Network, Source};
@@ -99,7 +101,7 @@ impl Network {
         }
     }
 
-    pub(super) fn receive_segment(&mut self, host: u32, segment: &Segment, frame: &[u8]) {
+    pub(super) fn receive_segment(&mut self, host: u32, segment: &Segment, frame: &PacketBytes) {
         let Some((key, side)) = self.find(host, segment.destination, segment.source) else {
             self.hosts[host as usize].stray_pkts += 1;
             return;

@@ -7,6 +7,8 @@
 //! each pair of words adds up to 0xffff, which is zero in the checksum's arithmetic (RFC 1071), so the checksum stays
 //! right.
 
+use quench_dataplane::PacketBytes;
+
 use crate::time::Ns;
 
 const TIME_BYTES: usize = 8;
@@ -15,25 +17,24 @@ const TIME_BYTES: usize = 8;
 pub const STAMP_BYTES: u32 = 2 * TIME_BYTES as u32;
 
 /// Writes the time into the payload, the last `payload_bytes` of the frame, if there is room.
-pub fn write(frame: &mut [u8], payload_bytes: u32, now: Ns) {
+pub fn write(frame: &mut PacketBytes, payload_bytes: u32, now: Ns) {
     if payload_bytes < STAMP_BYTES {
         return;
     }
     let payload = frame.len() - payload_bytes as usize;
-    frame[payload..][..TIME_BYTES].copy_from_slice(&now.to_be_bytes());
-    frame[payload + TIME_BYTES..][..TIME_BYTES].copy_from_slice(&(!now).to_be_bytes());
+    frame.lengthen(payload + STAMP_BYTES as usize);
+    let payload = &mut frame.real_mut()[payload..];
+    payload[..TIME_BYTES].copy_from_slice(&now.to_be_bytes());
+    payload[TIME_BYTES..][..TIME_BYTES].copy_from_slice(&(!now).to_be_bytes());
 }
 
 /// The time at which the segment with this payload was sent; none without a stamp.
-pub fn read(frame: &[u8], payload_bytes: u32) -> Option<Ns> {
+pub fn read(frame: &PacketBytes, payload_bytes: u32) -> Option<Ns> {
     if payload_bytes < STAMP_BYTES {
         return None;
     }
     let payload = frame.len().checked_sub(payload_bytes as usize)?;
-    let time = |at: usize| {
-        let bytes: [u8; TIME_BYTES] = frame.get(at..at + TIME_BYTES)?.try_into().ok()?;
-        Some(Ns::from_be_bytes(bytes))
-    };
+    let time = |at: usize| frame.array(at).map(Ns::from_be_bytes);
     let sent = time(payload)?;
     (time(payload + TIME_BYTES)? == !sent).then_some(sent)
 }
@@ -57,20 +58,23 @@ mod tests {
             payload_bytes: 960,
             ..Segment::default()
         };
-        let mut frame = Vec::new();
+        let mut frame = PacketBytes::default();
         packet::write_segment(&mut frame, &segment, 7);
+        assert_eq!((frame.len(), frame.real().len()), (1014, 54));
         for sent in [0, 1, 123_456_789_012_345, Ns::MAX] {
             write(&mut frame, 960, sent);
             assert_eq!(packet::read(&frame), Received::Segment(segment));
             assert_eq!(read(&frame, 960), Some(sent));
+            assert_eq!((frame.len(), frame.real().len()), (1014, 70));
+            assert_eq!(read(&frame.clone().into_vec().into(), 960), Some(sent));
         }
     }
 
     #[test]
     fn a_small_payload_has_no_stamp() {
-        let mut frame = vec![0; 69];
+        let mut frame = PacketBytes::new(vec![0; 54], 15);
         write(&mut frame, 15, 5);
-        assert_eq!(frame, [0; 69]);
+        assert_eq!(*frame.all(), [0; 69]);
         assert_eq!(read(&frame, 15), None);
         assert_eq!(read(&frame, 16), None, "zeros are no stamp");
     }

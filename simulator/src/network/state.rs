@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use quench_dataplane::PacketBytes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 
@@ -117,11 +118,11 @@ pub struct Network {
     /// Timers of sources: source and token.
     pub timers: Slab<(u32, u64)>,
     /// Packets that have reached the far end of a direction and are not handled yet.
-    pub(super) arrived: VecDeque<(u32, Vec<u8>)>,
+    pub(super) arrived: VecDeque<(u32, PacketBytes)>,
     /// Connections of which one end is finished, with the time when they were last looked at.
     pub(super) lingering: VecDeque<(Ns, ConnectionId)>,
     /// Buffers of packets, for reuse.
-    pub(super) pool: Vec<Vec<u8>>,
+    pub(super) pool: Vec<PacketBytes>,
     /// Output of the socket that is being called.
     pub(super) io: Io,
 }

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use quench_dataplane::tm::{PortStats, Rate, Recorder, Transmitter};
+use quench_dataplane::PacketBytes;
 use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -29,11 +30,11 @@ pub struct WireConfig {
 #[derive(Debug)]
 pub struct Wire {
     config: WireConfig,
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<PacketBytes>,
     waiting_bytes: u64,
     /// Packets in transmission or on the wire in the order of arrival, with the time of arrival. A lost one has no
     /// bytes.
-    in_flight: VecDeque<(Ns, Vec<u8>)>,
+    in_flight: VecDeque<(Ns, PacketBytes)>,
     last_arrival_ns: Ns,
     transmitter: Transmitter,
     rng: Xoshiro256PlusPlus,
@@ -70,7 +71,7 @@ impl Wire {
     }
 
     /// Queues a packet that the host sends; gives it back if the queue is full.
-    pub fn send(&mut self, now: Ns, frame: Vec<u8>) -> Result<(), Vec<u8>> {
+    pub fn send(&mut self, now: Ns, frame: PacketBytes) -> Result<(), PacketBytes> {
         self.start_due(now);
         let bytes = counted_bytes(frame.len());
         if self.waiting.is_empty() && self.transmitter.free_ns() <= now {
@@ -103,7 +104,7 @@ impl Wire {
         }
     }
 
-    fn start(&mut self, at: Ns, mut frame: Vec<u8>) {
+    fn start(&mut self, at: Ns, mut frame: PacketBytes) {
         let bytes = counted_bytes(frame.len());
         self.recorder.dequeued(at, bytes);
         self.recorder.sent(bytes);
@@ -135,7 +136,7 @@ impl Wire {
     }
 
     /// Takes out the packet whose arrival is due; a lost one has no bytes.
-    pub fn arrive(&mut self, now: Ns) -> Option<Vec<u8>> {
+    pub fn arrive(&mut self, now: Ns) -> Option<PacketBytes> {
         self.armed = false;
         self.start_due(now);
         self.in_flight.pop_front().map(|(_, frame)| frame)

@@ -4,6 +4,7 @@
 //! The link out of a host, packet by packet.
 
 use quench_dataplane::tm::Rate;
+use quench_dataplane::PacketBytes;
 use rand_xoshiro::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -29,9 +30,9 @@ fn wire(config: WireConfig) -> Wire {
     )
 }
 
-/// A frame with an IP packet of this size, all of its bytes `number`.
-fn frame(number: u8, ip_bytes: usize) -> Vec<u8> {
-    vec![number; 14 + ip_bytes]
+/// A frame with an IP packet of this size, whose first byte is `number`.
+fn frame(number: u8, ip_bytes: usize) -> PacketBytes {
+    PacketBytes::new(vec![number], 13 + ip_bytes)
 }
 
 /// All arrivals: the time, and the number of the packet (none if it was lost).
@@ -39,7 +40,7 @@ fn arrivals(wire: &mut Wire) -> Vec<(Ns, Option<u8>)> {
     let mut arrivals = Vec::new();
     while let Some(at) = wire.arm() {
         let frame = wire.arrive(at).expect("a packet is due");
-        arrivals.push((at, frame.first().copied()));
+        arrivals.push((at, frame.real().first().copied()));
     }
     arrivals
 }

@@ -3,6 +3,8 @@
 
 //! Reading of frames.
 
+use quench_dataplane::PacketBytes;
+
 use super::checksum::Sum;
 use super::layout::*;
 use super::quench::{read_quench, Outer, SourceQuench};
@@ -23,13 +25,33 @@ pub enum Received {
 
 /// Reads a frame. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`]; but a source quench
 /// is always a [`SourceQuench`], with the reason why it is refused.
-pub fn read(frame: &[u8]) -> Received {
+pub fn read(frame: &PacketBytes) -> Received {
+    if frame.zeros() == 0 || header_bytes(frame.real()).is_some_and(|n| n <= frame.real().len()) {
+        read_parts(frame.real(), frame.zeros())
+    } else {
+        read_parts(&frame.all(), 0)
+    }
+}
+
+/// The bytes of the headers of a segment or a datagram, with the stamp of a datagram; none of another packet, and of one
+/// whose headers do not say it.
+fn header_bytes(frame: &[u8]) -> Option<usize> {
+    let transport = ETHERNET_BYTES + usize::from(frame.get(ETHERNET_BYTES)? & 0x0f) * 4;
+    match *frame.get(ETHERNET_BYTES + 9)? {
+        PROTOCOL_TCP => Some(transport + usize::from(frame.get(transport + 12)? >> 4) * 4),
+        PROTOCOL_UDP => Some(transport + UDP_BYTES + DATAGRAM_STAMP_BYTES),
+        _ => None,
+    }
+}
+
+/// Reads a frame whose last bytes are `zeros` that are implied. All that is more than payload is real.
+fn read_parts(frame: &[u8], zeros: usize) -> Received {
     let Some((header, ip)) = ip_packet(frame) else {
         return Received::Other;
     };
     let ip_bytes = usize::from(header[0] & 0x0f) * 4;
     let total_bytes = usize::from(u16_at(header, 2));
-    let is_whole = total_bytes >= ip_bytes && total_bytes <= ip.len();
+    let is_whole = total_bytes >= ip_bytes && total_bytes <= ip.len() + zeros;
     let fragment = u16_at(header, 6);
     let ip_checksum_right = Sum::default()
         .double_words(&words::<{ IP_BYTES / 4 }>(header))
@@ -56,11 +78,12 @@ pub fn read(frame: &[u8]) -> Received {
     if !is_whole || !ip_checksum_right || fragment & (IP_OFFSET | IP_MORE_FRAGMENTS) != 0 {
         return Received::Other;
     }
-    let transport = &ip[ip_bytes..total_bytes];
+    let real_bytes = total_bytes.min(ip.len());
+    let (transport, zeros) = (&ip[ip_bytes..real_bytes], total_bytes - real_bytes);
     match header[9] {
-        PROTOCOL_TCP => read_segment(header, transport),
+        PROTOCOL_TCP => read_segment(header, transport, zeros),
         PROTOCOL_UDP => {
-            read_datagram(header, transport).map_or(Received::Other, Received::Datagram)
+            read_datagram(header, transport, zeros).map_or(Received::Other, Received::Datagram)
         }
         _ => Received::Other,
     }
@@ -103,7 +126,7 @@ fn endpoints(ip: &IpHeader, ports: u32) -> (Endpoint, Endpoint) {
     (end(12, (ports >> 16) as u16), end(16, ports as u16))
 }
 
-fn read_segment(ip: &IpHeader, transport: &[u8]) -> Received {
+fn read_segment(ip: &IpHeader, transport: &[u8], zeros: usize) -> Received {
     let Some((header, rest)) = transport.split_first_chunk::<TCP_BYTES>() else {
         return Received::Other;
     };
@@ -113,14 +136,14 @@ fn read_segment(ip: &IpHeader, transport: &[u8]) -> Received {
         return Received::Other;
     };
     let words: [u32; TCP_BYTES / 4] = words(header);
-    let sum = pseudo_sum(ip, transport.len())
+    let sum = pseudo_sum(ip, transport.len() + zeros)
         .double_words(&words)
         .bytes(options)
         .payload(payload);
     if !sum.is_right() {
         return Received::Other;
     }
-    segment(ip, &words, options, payload.len())
+    segment(ip, &words, options, payload.len() + zeros)
 }
 
 /// Builds the segment in place, because a copy of its options is slow.
@@ -182,13 +205,14 @@ fn read_option(kind: u8, content: &[u8], options: &mut Options) {
     }
 }
 
-fn read_datagram(ip: &IpHeader, udp: &[u8]) -> Option<Datagram> {
+fn read_datagram(ip: &IpHeader, udp: &[u8], zeros: usize) -> Option<Datagram> {
     let (header, payload) = udp.split_first_chunk::<UDP_BYTES>()?;
     let words: [u32; UDP_BYTES / 4] = words(header);
-    if (words[1] >> 16) as usize != udp.len() {
+    let udp_bytes = udp.len() + zeros;
+    if (words[1] >> 16) as usize != udp_bytes {
         return None;
     }
-    let sum = pseudo_sum(ip, udp.len())
+    let sum = pseudo_sum(ip, udp_bytes)
         .double_words(&words)
         .payload(payload);
     if u16_at(header, UDP_CHECKSUM) != 0 && !sum.is_right() {
@@ -203,7 +227,7 @@ fn read_datagram(ip: &IpHeader, udp: &[u8]) -> Option<Datagram> {
     Some(Datagram {
         source,
         destination,
-        payload_bytes: payload.len() as u32,
+        payload_bytes: (payload.len() + zeros) as u32,
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
         flow: u32_at(&stamp, 0),

@@ -6,14 +6,15 @@
 use super::checksum::Sum;
 use super::layout::*;
 use super::types::{Datagram, Endpoint, Options, Segment};
+use quench_dataplane::PacketBytes;
 
 /// The byte at which the transport header begins.
 const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
 /// The first bytes of a MAC address, which make it a locally administered one; the IPv4 address follows.
 const MAC_PREFIX: [u8; 2] = [0x02, 0x00];
 
-/// Replaces the content of `frame` by the segment, in IPv4 and Ethernet.
-pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
+/// Replaces the content of `frame` by the segment, in IPv4 and Ethernet. Its payload is implied zeros.
+pub fn write_segment(frame: &mut PacketBytes, segment: &Segment, ip_id: u16) {
     let option_bytes = option_bytes(&segment.options);
     let header_bytes = TCP_BYTES + option_bytes;
     let transport_bytes = header_bytes + segment.payload_bytes as usize;
@@ -38,17 +39,15 @@ pub fn write_segment(frame: &mut Vec<u8>, segment: &Segment, ip_id: u16) {
         ],
     );
     if option_bytes > 0 {
-        let frame_bytes = frame.len();
-        frame.truncate(TRANSPORT + TCP_BYTES);
         put_options(frame, &segment.options);
-        sum = sum.bytes(&frame[TRANSPORT + TCP_BYTES..]);
-        frame.resize(frame_bytes, 0);
+        sum = sum.bytes(&frame.real()[TRANSPORT + TCP_BYTES..]);
     }
-    put_u16(frame, TRANSPORT + TCP_CHECKSUM, sum.checksum());
+    put_u16(frame.real_mut(), TRANSPORT + TCP_CHECKSUM, sum.checksum());
+    frame.append_zeros(segment.payload_bytes as usize);
 }
 
 /// Replaces the content of `frame` by the datagram, in IPv4 and Ethernet.
-pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
+pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) {
     let transport_bytes = UDP_BYTES + datagram.payload_bytes as usize;
     let mut stamp = [0; DATAGRAM_STAMP_BYTES];
 
@@ -70,14 +69,16 @@ pub fn write_datagram(frame: &mut Vec<u8>, datagram: &Datagram, ip_id: u16) {
     stamp[..4].copy_from_slice(&datagram.flow.to_be_bytes());
     stamp[4..12].copy_from_slice(&datagram.number.to_be_bytes());
     stamp[12..].copy_from_slice(&datagram.sent_ns.to_be_bytes());
-    let room = DATAGRAM_STAMP_BYTES.min(datagram.payload_bytes as usize);
-    frame[TRANSPORT + UDP_BYTES..][..room].copy_from_slice(&stamp[..room]);
+    let payload_bytes = datagram.payload_bytes as usize;
+    let room = DATAGRAM_STAMP_BYTES.min(payload_bytes);
+    frame.append_slice(&stamp[..room]);
     // 0 would mean that there is no checksum (RFC 768).
     let checksum = match sum.bytes(&stamp[..room]).checksum() {
         0 => 0xffff,
         checksum => checksum,
     };
-    put_u16(frame, TRANSPORT + UDP_CHECKSUM, checksum);
+    put_u16(frame.real_mut(), TRANSPORT + UDP_CHECKSUM, checksum);
+    frame.append_zeros(payload_bytes - room);
 }
 
 /// The fields of an IPv4 header that differ between packets.
@@ -90,10 +91,10 @@ struct Ip {
     transport_bytes: usize,
 }
 
-/// Writes Ethernet, IPv4 and the transport header (as words, with 0 for its checksum), then zeros. Returns the sum over
-/// the pseudo-header and the transport header. The sum is taken over the values, because to read back the bytes that
+/// Writes Ethernet, IPv4 and the transport header (as words, with 0 for its checksum). Returns the sum over the
+/// pseudo-header and the transport header. The sum is taken over the values, because to read back the bytes that
 /// have just been written would stall the processor.
-fn begin<const N: usize>(frame: &mut Vec<u8>, ip: &Ip, transport: [u32; N]) -> Sum {
+fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) -> Sum {
     let ip_bytes = (IP_BYTES + ip.transport_bytes) as u16;
     let mut words = [
         u32::from(0x4500 | u16::from(ip.tos)) << 16 | u32::from(ip_bytes),
@@ -105,9 +106,8 @@ fn begin<const N: usize>(frame: &mut Vec<u8>, ip: &Ip, transport: [u32; N]) -> S
     let sum = Sum::default().double_words(&words);
     words[2] |= u32::from(sum.checksum());
 
-    frame.clear();
-    frame.resize(TRANSPORT + ip.transport_bytes, 0);
-    let headers = &mut frame[..TRANSPORT + 4 * N];
+    frame.reset(TRANSPORT + 4 * N, 0);
+    let headers = frame.real_mut();
     for (offset, address) in [(0, ip.destination), (6, ip.source)] {
         headers[offset..offset + 2].copy_from_slice(&MAC_PREFIX);
         put_u32(headers, offset + 2, address);
@@ -167,34 +167,34 @@ fn option_bytes(options: &Options) -> usize {
     fixed_bytes(options) + if blocks > 0 { 4 + 8 * blocks } else { 0 }
 }
 
-fn put_options(frame: &mut Vec<u8>, options: &Options) {
+fn put_options(frame: &mut PacketBytes, options: &Options) {
     let blocks = sack_blocks(options);
 
     if let Some(mss) = options.mss {
-        frame.extend_from_slice(&[OPTION_MSS, 4]);
-        frame.extend_from_slice(&mss.to_be_bytes());
+        frame.append_slice(&[OPTION_MSS, 4]);
+        frame.append_slice(&mss.to_be_bytes());
     }
     if let Some(shift) = options.window_scale {
-        frame.extend_from_slice(&[OPTION_NOP, OPTION_WINDOW_SCALE, 3, shift]);
+        frame.append_slice(&[OPTION_NOP, OPTION_WINDOW_SCALE, 3, shift]);
     }
     if options.sack_permitted {
-        frame.extend_from_slice(&[OPTION_NOP, OPTION_NOP, OPTION_SACK_PERMITTED, 2]);
+        frame.append_slice(&[OPTION_NOP, OPTION_NOP, OPTION_SACK_PERMITTED, 2]);
     }
     if let Some((value, echo)) = options.timestamps {
-        frame.extend_from_slice(&[OPTION_NOP, OPTION_NOP, OPTION_TIMESTAMPS, 10]);
-        frame.extend_from_slice(&value.to_be_bytes());
-        frame.extend_from_slice(&echo.to_be_bytes());
+        frame.append_slice(&[OPTION_NOP, OPTION_NOP, OPTION_TIMESTAMPS, 10]);
+        frame.append_slice(&value.to_be_bytes());
+        frame.append_slice(&echo.to_be_bytes());
     }
     if !blocks.is_empty() {
         let bytes = 2 + 8 * blocks.len() as u8;
-        frame.extend_from_slice(&[OPTION_NOP, OPTION_NOP, OPTION_SACK, bytes]);
+        frame.append_slice(&[OPTION_NOP, OPTION_NOP, OPTION_SACK, bytes]);
         for (first, end) in blocks {
-            frame.extend_from_slice(&first.to_be_bytes());
-            frame.extend_from_slice(&end.to_be_bytes());
+            frame.append_slice(&first.to_be_bytes());
+            frame.append_slice(&end.to_be_bytes());
         }
     }
     if options.mecn {
-        frame.extend_from_slice(&[OPTION_EXPERIMENT, 4]);
-        frame.extend_from_slice(&MECN_EXPERIMENT.to_be_bytes());
+        frame.append_slice(&[OPTION_EXPERIMENT, 4]);
+        frame.append_slice(&MECN_EXPERIMENT.to_be_bytes());
     }
 }

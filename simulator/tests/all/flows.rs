@@ -152,7 +152,7 @@ fn a_capture_has_whole_packets_of_both_directions_in_order_of_time() {
             (14 + total, 14 + total)
         );
         assert!(matches!(
-            quench_simulator::packet::read(frame),
+            quench_simulator::packet::read(&frame.to_vec().into()),
             quench_simulator::packet::Received::Segment(_)
         ));
         match total {
