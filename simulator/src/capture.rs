@@ -3,6 +3,7 @@
 
 //! Packet captures in simulated time.
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
@@ -43,6 +44,31 @@ impl Capture {
     fn check(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
             self.failure = Some(Error::at(self.file.path().display().to_string(), error));
+        }
+    }
+}
+
+/// The place to which packets of a captured direction go.
+#[derive(Debug)]
+pub enum Tap {
+    /// The file of both directions, in a network of one cell.
+    File(Capture),
+    /// Kept for a capture of which the other direction may be in another cell.
+    Kept(VecDeque<(Ns, Vec<u8>)>),
+}
+
+impl Tap {
+    pub fn record(&mut self, now: Ns, frame: &[u8]) {
+        match self {
+            Self::File(capture) => capture.record(now, frame),
+            Self::Kept(frames) => frames.push_back((now, frame.to_vec())),
+        }
+    }
+
+    pub fn finish(&mut self) -> Result<(), Error> {
+        match self {
+            Self::File(capture) => capture.finish(),
+            Self::Kept(_) => Ok(()),
         }
     }
 }

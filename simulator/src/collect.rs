@@ -7,15 +7,17 @@ use quench_dataplane::tm::PortStats;
 use quench_dataplane::Switch;
 
 use crate::aqm::CounterNames;
+use crate::cells::Cells;
 use crate::measure::{
     Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
     RouterResults, SourceResults,
 };
-use crate::network::{add_counts, Direction, Network, Node, Router, SourceCounts};
+use crate::network::{add_counts, Network, Node, Source, SourceCounts};
 use crate::packet::layout::ETHERNET_BYTES;
 use crate::packet::QuenchCounters;
 use crate::sampling::Sampling;
 use crate::time::{to_s, NS_PER_S};
+use crate::traffic::Record;
 use crate::transport::Counters;
 
 /// More than changes of rate, each rounded to a nanosecond, add to the used share of a capacity.
@@ -33,25 +35,45 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    pub fn new(directions: &[Direction], routers: &[Router], names: &CounterNames) -> Self {
-        let program = |direction: &Direction| match direction.from {
-            Node::Router(router, port) => {
-                program_counters(&routers[router as usize].switch, port, names)
-            }
-            Node::Host(_) => Vec::new(),
-        };
+    pub fn new(cells: &mut Cells) -> Self {
+        let directions = 0..cells.directions();
+        let mut program = Vec::new();
+        let mut unsent_bit_ns = Vec::new();
+        for direction in directions {
+            let (network, direction) = cells.beginning(direction);
+            unsent_bit_ns.push(network.unsent_bit_ns(direction));
+            program.push(match network.directions[direction].from {
+                Node::Router(router, port) => {
+                    let switch = &network.routers[router as usize].switch;
+                    program_counters(switch, port, &network.counters)
+                }
+                Node::Host(_) | Node::Away { .. } => Vec::new(),
+            });
+        }
+        let routers = 0..cells.routers();
+        let switch = routers.map(|router| {
+            let (network, router) = cells.router(router);
+            network.routers[router].switch.stats()
+        });
         Self {
-            program: directions.iter().map(program).collect(),
-            switch: routers.iter().map(|router| router.switch.stats()).collect(),
-            unsent_bit_ns: vec![0; directions.len()],
+            switch: switch.collect(),
+            program,
+            unsent_bit_ns,
         }
     }
 }
 
 /// Statistics begin now: resets all counts, and returns those that cannot be reset.
-pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
+pub fn begin(cells: &mut Cells, sampling: &mut Sampling) -> Baseline {
+    sampling.keep_counts(cells);
+    for network in cells.networks() {
+        reset(network);
+    }
+    Baseline::new(cells)
+}
+
+fn reset(network: &mut Network) {
     let now = network.now;
-    sampling.keep_counts(network);
     for wire in &mut network.wires {
         wire.reset_stats(now);
     }
@@ -82,47 +104,56 @@ pub fn begin(network: &mut Network, sampling: &mut Sampling) -> Baseline {
             end.last_delay_ns = None;
         }
     }
-    let counters = Baseline::new(&network.directions, &network.routers, &network.counters);
-    Baseline {
-        unsent_bit_ns: (0..network.directions.len())
-            .map(|direction| network.unsent_bit_ns(direction))
-            .collect(),
-        ..counters
-    }
 }
 
+/// `events` were scheduled outside of the cells.
 pub fn results(
-    network: &mut Network,
+    cells: &mut Cells,
     sampling: &Sampling,
     baseline: &Baseline,
-    host_names: &[String],
+    events: u64,
 ) -> Results {
-    let now = network.now;
-    let directions = (0..network.directions.len())
-        .map(|index| direction(network, sampling, baseline, index))
+    let network = cells.any();
+    let (now, warmup_ns) = (network.now, network.warmup_ns);
+    let directions = (0..cells.directions())
+        .map(|index| direction(cells, sampling, baseline, index))
         .collect();
     Results {
         now_s: to_s(now),
-        measured_s: to_s(now.saturating_sub(network.warmup_ns)),
+        measured_s: to_s(now.saturating_sub(warmup_ns)),
         directions,
-        sources: sources(network),
-        records: network.records.clone(),
+        sources: sources(cells),
+        records: records(cells),
         series: sampling.series().cloned().collect(),
-        routers: routers(network, baseline),
-        hosts: hosts(network, host_names),
-        events: network.events.scheduled(),
+        routers: routers(cells, baseline),
+        hosts: hosts(cells),
+        events: events + cells.scheduled(),
     }
 }
 
+/// In the order of recording; of several cells, one source's after another's.
+fn records(cells: &mut Cells) -> Vec<(usize, Record)> {
+    let several = cells.count() > 1;
+    let of_cells = cells.networks().flat_map(|network| &network.records);
+    let mut records: Vec<_> = of_cells.cloned().collect();
+    if several {
+        records.sort_by_key(|(source, _)| *source);
+    }
+    records
+}
+
 fn direction(
-    network: &mut Network,
+    cells: &mut Cells,
     sampling: &Sampling,
     baseline: &Baseline,
     index: usize,
 ) -> DirectionResults {
+    let (network, end) = cells.end(index);
+    let crossing = network.directions[end].crossing;
+    let (network, beginning) = cells.beginning(index);
     let now = network.now;
-    let unsent_bit_ns = network.unsent_bit_ns(index);
-    let this = &network.directions[index];
+    let unsent_bit_ns = network.unsent_bit_ns(beginning);
+    let this = &network.directions[beginning];
     let mut watched = sampling.watched.iter();
     let watched = watched.find(|watched| watched.direction == index);
     let (stats, lost_pkts, queues, program) = match this.from {
@@ -150,6 +181,7 @@ fn direction(
             }
             (state.stats, state.lost_on_link_pkts, queues, program)
         }
+        Node::Away { .. } => (PortStats::default(), 0, Vec::new(), Vec::new()),
     };
     let average = watched.and_then(|watched| watched.average.moments());
     let counter = |names: &[String]| {
@@ -215,7 +247,7 @@ fn direction(
         utilisation: capacity_bit_ns.map(|most| utilisation(sent_bit_ns, most)),
         loss: (offered_pkts > 0).then(|| dropped_pkts as f64 / offered_pkts as f64),
         queue: Occupancy::new(&stats, average),
-        crossing: this.crossing,
+        crossing,
         queues,
         program,
     }
@@ -265,22 +297,32 @@ fn by_port(name: &str) -> bool {
 }
 
 /// The counts of each source's transport, both ends of all its connections together.
-pub fn transport_totals(network: &Network) -> Vec<Counters> {
-    let mut totals: Vec<Counters> = network
-        .sources
-        .iter()
-        .map(|source| source.counts.transport)
-        .collect();
-    for pair in network.connections.all() {
-        add_counts(&mut totals[pair.source as usize], pair);
+pub fn transport_totals(cells: &mut Cells) -> Vec<Counters> {
+    let mut totals = vec![Counters::default(); cells.sources()];
+    for network in cells.networks() {
+        for source in &network.sources {
+            totals[source.number as usize] = source.counts.transport;
+        }
+        for pair in network.connections.all() {
+            let source = &network.sources[pair.source as usize];
+            add_counts(&mut totals[source.number as usize], pair);
+        }
     }
     totals
 }
 
-fn sources(network: &Network) -> Vec<SourceResults> {
-    let totals = transport_totals(network);
-    let sources = network.sources.iter().zip(totals);
-    let result = sources.map(|(source, transport)| SourceResults {
+fn sources(cells: &mut Cells) -> Vec<SourceResults> {
+    let totals = transport_totals(cells);
+    let sources = totals.into_iter().enumerate();
+    let result = sources.map(|(index, transport)| {
+        let (network, place) = cells.source(index);
+        source(&network.sources[place], transport)
+    });
+    result.collect()
+}
+
+fn source(source: &Source, transport: Counters) -> SourceResults {
+    SourceResults {
         name: source.name.clone(),
         group: source.group.clone(),
         connections: source.counts.connections,
@@ -294,15 +336,15 @@ fn sources(network: &Network) -> Vec<SourceResults> {
         datagram_bytes_received: source.counts.datagram_bytes_received,
         delay_mean_s: source.counts.delays.mean_s(),
         jitter_s: source.counts.delays.jitter_s(),
-    });
-    result.collect()
+    }
 }
 
-fn routers(network: &Network, baseline: &Baseline) -> Vec<RouterResults> {
-    let routers = network.routers.iter();
-    let results = routers.zip(&baseline.switch);
+fn routers(cells: &mut Cells, baseline: &Baseline) -> Vec<RouterResults> {
+    let results = baseline.switch.iter().enumerate();
     results
-        .map(|(router, before)| {
+        .map(|(index, before)| {
+            let (network, place) = cells.router(index);
+            let router = &network.routers[place];
             let counts = router.switch.stats().into_iter().zip(before);
             RouterResults {
                 name: router.name.clone(),
@@ -316,15 +358,17 @@ fn routers(network: &Network, baseline: &Baseline) -> Vec<RouterResults> {
         .collect()
 }
 
-fn hosts(network: &Network, names: &[String]) -> Vec<HostResults> {
-    let hosts = network.hosts.iter().zip(names);
-    hosts
-        .map(|(host, name)| HostResults {
-            name: name.clone(),
+fn hosts(cells: &mut Cells) -> Vec<HostResults> {
+    let hosts = (0..cells.hosts()).map(|index| {
+        let (network, place) = cells.host(index);
+        let host = &network.hosts[place];
+        HostResults {
+            name: host.name.clone(),
             stray_pkts: host.stray_pkts,
             quench: host.quench,
-        })
-        .collect()
+        }
+    });
+    hosts.collect()
 }
 
 #[cfg(test)]

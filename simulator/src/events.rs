@@ -11,7 +11,7 @@ use crate::time::Ns;
 /// [`crate::network::Network`] and [`crate::simulation::Simulation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// A packet reaches the far end of the link out of this host.
+    /// A packet reaches the far end of the link out of this host, or leaves the host for another cell.
     LinkArrival(u32),
     /// This router has a packet to send, or another thing to do by itself.
     RouterDue(u32),
@@ -109,9 +109,14 @@ impl EventQueue {
             return None;
         }
         let lowest = self.filled.trailing_zeros() as usize;
+        // No event of the bucket comes before the time that differs in its bit alone.
+        if (self.last >> lowest | 1) << lowest > until {
+            return None;
+        }
         let events = &mut self.buckets[lowest];
         let next = events.iter().map(|&(at, _)| at).min()?;
         if next > until {
+            self.pass_time(lowest, until);
             return None;
         }
         self.last = next;
@@ -128,6 +133,29 @@ impl EventQueue {
         self.spare = events;
         self.taken = 1;
         self.due.first().map(|&event| (next, event))
+    }
+
+    /// Nothing comes up to this time, so the lowest bucket's events are sorted by how they differ from it: a caller who
+    /// asks often looks at each of them a few times only.
+    #[cold]
+    fn pass_time(&mut self, lowest: usize, until: Ns) {
+        self.last = until;
+        self.filled &= !(1 << lowest);
+        let mut events = mem::replace(&mut self.buckets[lowest], mem::take(&mut self.spare));
+        for &(at, event) in &events {
+            self.insert(at, event);
+        }
+        events.clear();
+        self.spare = events;
+    }
+
+    /// The time of the next event.
+    pub fn next_ns(&self) -> Option<Ns> {
+        if self.taken < self.due.len() {
+            return Some(self.last);
+        }
+        let lowest = self.buckets.get(self.filled.trailing_zeros() as usize)?;
+        lowest.iter().map(|&(at, _)| at).min()
     }
 
     /// Events scheduled so far.
@@ -149,7 +177,8 @@ mod tests {
         events.schedule(20, Event::RouterDue(0));
         assert_eq!(events.pop(9), None);
         assert_eq!(events.pop(10), Some((10, Event::Sample)));
-        assert_eq!(events.pop(19), None);
+        assert_eq!((events.pop(19), events.next_ns()), (None, Some(20)));
+        assert_eq!((events.pop(17), events.next_ns()), (None, Some(20)));
         assert_eq!(events.pop(99), Some((20, Event::LinkArrival(1))));
         assert_eq!(events.pop(99), Some((20, Event::SocketTimer(2))));
         assert_eq!(events.pop(99), Some((20, Event::RouterDue(0))));

@@ -8,7 +8,7 @@
 //!
 //! In: a [`Scenario`] (JSON). [`Simulation`] runs it. Out: [`Results`].
 //!
-//! Begin with `simulation.rs`, the event loop.
+//! Begin with `simulation.rs`, then `cells/cell.rs`, the event loop.
 //!
 //! A module imports only those above it:
 //!
@@ -32,10 +32,11 @@
 //! | `scenario` | the scenario's JSON |
 //! | `network` | hosts, links, routers: the way of a packet |
 //! | `names` | indices by name |
+//! | `cells` | the network in cells, each with an event loop; several threads |
 //! | `sampling` | samples at regular times |
 //! | `collect` | results from the counts of the network |
 //! | `snapshot` | the network at one moment |
-//! | `simulation` | the event loop |
+//! | `simulation` | a run, and looks at the whole network |
 //! | `load` | from a scenario to a simulation |
 //!
 //! How does an ISQ reach a window? `network/delivery.rs` hands each packet that reaches a host to `packet/read.rs`;
@@ -46,6 +47,7 @@
 mod aqm;
 mod capture;
 pub mod cc;
+mod cells;
 mod collect;
 mod counts;
 mod error;
@@ -67,8 +69,9 @@ pub mod time;
 pub mod traffic;
 pub mod transport;
 
+pub use cells::{Controller, NoController};
 pub use error::Error;
 pub use measure::Results;
 pub use scenario::Scenario;
-pub use simulation::{Controller, NoController, Simulation};
+pub use simulation::{Simulation, MAX_THREADS};
 pub use snapshot::Snapshot;

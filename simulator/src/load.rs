@@ -7,6 +7,7 @@ mod links;
 mod ports;
 mod programs;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,17 +15,18 @@ use quench_dataplane::{SharedProgram, Switch, SwitchConfig};
 
 use crate::aqm::{self, CounterNames};
 use crate::capture::Capture;
+use crate::cells::{places, split, Cut, Fineness, Pieces};
 use crate::collect::Baseline;
 use crate::error::Error;
-use crate::events::Event;
+use crate::events::{Event, EventQueue};
 use crate::names::Names;
-use crate::network::{Direction, Host, Network, Parts, Router, Source, SourceCounts, Wire};
+use crate::network::{Direction, Host, Router, Source, SourceCounts, Wire};
 use crate::sampling::Sampling;
 use crate::scenario::{Scenario, CPU_PORT};
 use crate::seed;
 use crate::simulation::Simulation;
 use crate::time::from_s;
-use crate::traffic::App;
+use crate::traffic::{self, App, NodeId, StackId};
 use crate::transport::Transport;
 
 use links::Links;
@@ -33,14 +35,19 @@ use ports::check_duration;
 impl Simulation {
     /// The simulation at time 0. The routers have the P4 program, their links, and empty tables.
     pub fn new(scenario: Scenario, program_json: &str) -> Result<Self, Error> {
-        load(&scenario, program_json)
+        load(&scenario, program_json, Fineness::Large)
+    }
+
+    /// As [`Simulation::new`], but a small network, too, is cut into cells; for tests.
+    pub fn new_cut(scenario: Scenario, program_json: &str) -> Result<Self, Error> {
+        load(&scenario, program_json, Fineness::All)
     }
 }
 
-fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
+fn load(scenario: &Scenario, program: &str, fineness: Fineness) -> Result<Simulation, Error> {
     check_times(scenario)?;
     let names = Names::new(scenario)?;
-    let mut routers = programs::with(program_json, |program| routers(scenario, program))
+    let mut routers = programs::with(program, |program| routers(scenario, program))
         .map_err(|error| Error::at("program", error))??;
     let mut links = Links::new(scenario, &names, &mut routers)?;
     let named = scenario.counters.as_ref();
@@ -52,38 +59,39 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
         }
     }
     let stacks = stacks(scenario)?;
-    let (hosts, wires) = hosts(scenario, links.wires)?;
-    let (sources, apps) = sources(scenario, &names)?;
+    let hosts = hosts(scenario, links.wires)?;
+    let cut = Cut::new(
+        scenario,
+        &names,
+        &hosts_of_sources(scenario, &names)?,
+        fineness,
+    );
+    let sources = sources(scenario, &names, &cut)?;
     let sampling = Sampling::new(scenario, &names, &links.directions, &routers, &average)?;
     let captures = captures(scenario, &names, &mut links.directions)?;
     let counters = named.cloned().unwrap_or_else(CounterNames::of_quench);
-    let baseline = Baseline::new(&links.directions, &routers, &counters);
-    let network = Network::new(Parts {
+    let pieces = Pieces {
         warmup_ns: from_s(scenario.warmup_s),
         counters,
         average,
         hosts,
-        wires,
         routers,
         directions: links.directions,
         stacks,
         sources,
         captures,
-    });
-    let mut simulation = Simulation {
         changes: ports::changes(scenario, &names)?,
-        network,
-        apps,
+    };
+    let (mut cells, taps) = split(pieces, &cut);
+    let mut simulation = Simulation {
+        baseline: Baseline::new(&mut cells),
+        cells,
+        taps,
         sampling,
-        baseline,
+        agenda: EventQueue::default(),
         duration_ns: from_s(scenario.duration_s),
-        at_this_time: 0,
+        threads: 1,
         finished: false,
-        host_names: scenario
-            .hosts
-            .iter()
-            .map(|host| host.name.clone())
-            .collect(),
     };
     schedule(&mut simulation, scenario);
     Ok(simulation)
@@ -91,15 +99,20 @@ fn load(scenario: &Scenario, program_json: &str) -> Result<Simulation, Error> {
 
 /// Schedules the times of the scenario as events.
 fn schedule(simulation: &mut Simulation, scenario: &Scenario) {
-    let events = &mut simulation.network.events;
-    events.schedule(simulation.network.warmup_ns, Event::WarmUpEnd);
-    for (index, change) in scenario.changes.iter().enumerate() {
-        events.schedule(from_s(change.at_s), Event::LinkChange(index as u32));
+    simulation.plan(from_s(scenario.warmup_s), Event::WarmUpEnd);
+    for index in 0..simulation.cells.count() {
+        let cell = simulation.cells.cell(index);
+        for (index, planned) in (0..).zip(&cell.changes) {
+            let events = &mut cell.network.events;
+            events.schedule(planned.at, Event::LinkChange(index));
+        }
     }
     for (index, source) in scenario.sources.iter().enumerate() {
-        events.schedule(from_s(source.start_s()), Event::AppStart(index as u32));
+        let (network, place) = simulation.cells.source(index);
+        let event = Event::AppStart(place as u32);
+        network.events.schedule(from_s(source.start_s()), event);
     }
-    events.schedule(0, Event::Sample);
+    simulation.plan(0, Event::Sample);
 }
 
 fn check_times(scenario: &Scenario) -> Result<(), Error> {
@@ -173,34 +186,82 @@ fn stacks(scenario: &Scenario) -> Result<Vec<Arc<dyn Transport>>, Error> {
     stacks.collect()
 }
 
-fn hosts(
-    scenario: &Scenario,
-    wires: Vec<Option<(Wire, u32)>>,
-) -> Result<(Vec<Host>, Vec<Wire>), Error> {
+fn hosts(scenario: &Scenario, wires: Vec<Option<(Wire, u32)>>) -> Result<Vec<(Host, Wire)>, Error> {
     let hosts = scenario.hosts.iter().zip(wires).enumerate();
     let hosts = hosts.map(|(index, (host, wire))| {
         let (wire, direction) = wire.ok_or_else(|| {
             let problem = format!("no link ends at \"{}\"", host.name);
             Error::at(format!("hosts[{index}]"), problem)
         })?;
-        Ok((Host::new(host.address.to_bits(), direction), wire))
+        let name = host.name.clone();
+        Ok((Host::new(name, host.address.to_bits(), direction), wire))
     });
     hosts.collect()
 }
 
-/// The application of each source.
-type Apps = Vec<Box<dyn App>>;
+/// Names as an application of a cell gets them: hosts have their numbers in their cell. Asked for a host, it keeps the
+/// number in the scenario.
+struct CellNames<'a> {
+    names: &'a Names,
+    /// None: the numbers are those of the scenario.
+    places: Option<&'a [(usize, usize)]>,
+    asked: RefCell<Vec<usize>>,
+}
 
-fn sources(scenario: &Scenario, names: &Names) -> Result<(Vec<Source>, Apps), Error> {
+impl traffic::Names for CellNames<'_> {
+    fn host(&self, name: &str) -> Option<NodeId> {
+        let host = self.names.host(name)?.0;
+        self.asked.borrow_mut().push(host);
+        Some(NodeId(self.places.map_or(host, |places| places[host].1)))
+    }
+
+    fn stack(&self, name: &str) -> Option<StackId> {
+        self.names.stack(name)
+    }
+}
+
+/// The hosts of each source: those that its application asks for.
+fn hosts_of_sources(scenario: &Scenario, names: &Names) -> Result<Vec<Vec<usize>>, Error> {
+    let sources = scenario.sources.iter().enumerate().map(|(index, config)| {
+        let names = CellNames {
+            names,
+            places: None,
+            asked: RefCell::default(),
+        };
+        let built = config.build(&names);
+        built.map_err(|error| Error::at(format!("sources[{index}]"), error))?;
+        Ok(names.asked.into_inner())
+    });
+    sources.collect()
+}
+
+/// A source, its application, and the cell of its hosts.
+type SourceOfCell = (Source, Box<dyn App>, u32);
+
+fn sources(scenario: &Scenario, names: &Names, cut: &Cut) -> Result<Vec<SourceOfCell>, Error> {
     let mut taken = BTreeSet::new();
+    let places = places(&cut.hosts);
     let sources = scenario.sources.iter().enumerate().map(|(index, config)| {
         let at = |problem: String| Error::at(format!("sources[{index}]"), problem);
         let name = config.name().to_owned();
         if !taken.insert(name.clone()) {
             return Err(at(format!("there is another source \"{name}\"")));
         }
-        let app = config.build(names).map_err(|error| at(error.to_string()))?;
+        let names = CellNames {
+            names,
+            places: Some(&places),
+            asked: RefCell::default(),
+        };
+        let app = config
+            .build(&names)
+            .map_err(|error| at(error.to_string()))?;
+        let cell = names
+            .asked
+            .borrow()
+            .first()
+            .map_or(0, |&host| cut.hosts[host]);
         let source = Source {
+            number: index as u32,
             group: config.group().map(str::to_owned),
             rng: seed::generator(scenario.seed, "source", &name),
             sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
@@ -210,7 +271,7 @@ fn sources(scenario: &Scenario, names: &Names) -> Result<(Vec<Source>, Apps), Er
             counts: SourceCounts::default(),
             name,
         };
-        Ok((source, app))
+        Ok((source, app, cell))
     });
     sources.collect()
 }

@@ -92,7 +92,7 @@ impl traffic::Names for Names {
     fn host(&self, name: &str) -> Option<NodeId> {
         match self.node(name)? {
             Node::Host(host) => Some(NodeId(host as usize)),
-            Node::Router(..) => None,
+            Node::Router(..) | Node::Away { .. } => None,
         }
     }
 

@@ -7,6 +7,7 @@ use quench_dataplane::control::PortState;
 use quench_dataplane::Switch;
 
 use crate::aqm::{self, Average};
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::measure::Series;
 use crate::names::Names;
@@ -60,6 +61,7 @@ impl Sampled {
 /// A direction that is sampled.
 #[derive(Debug)]
 pub struct Watched {
+    /// Its number in the scenario.
     pub direction: usize,
     /// RED's average, summed over all queues, and of each queue.
     pub average: Sampled,
@@ -150,24 +152,24 @@ impl Sampling {
     }
 
     /// Takes a sample; returns the time of the next.
-    pub fn sample(&mut self, network: &mut Network) -> Ns {
+    pub fn sample(&mut self, cells: &mut Cells) -> Ns {
         let sample = self.next_sample;
         self.next_sample += 1;
+        let network = cells.any();
         let measures = network.now >= network.warmup_ns;
         for watched in &mut self.watched {
-            watched.sample(sample, measures, network);
+            watched.sample(sample, measures, cells);
         }
         if self.wants_windows {
-            self.sample_windows(sample, network);
+            self.sample_windows(sample, cells);
         }
         self.next_sample * self.interval_ns
     }
 
     /// Keeps the counts of the network, which are about to be reset.
-    pub fn keep_counts(&mut self, network: &mut Network) {
+    pub fn keep_counts(&mut self, cells: &mut Cells) {
         for watched in &mut self.watched {
-            let direction = watched.direction;
-            let now = counted(network, direction);
+            let now = counted(cells, watched.direction);
             watched.before.dropped_by_port_pkts += now.dropped_by_port_pkts;
             watched.before.isq_pkts += now.isq_pkts;
             watched.before.tx_bytes += now.tx_bytes;
@@ -182,9 +184,11 @@ impl Sampling {
         directions.chain(self.windows.iter().map(|(_, series)| series))
     }
 
-    fn sample_windows(&mut self, sample: u64, network: &mut Network) {
+    fn sample_windows(&mut self, sample: u64, cells: &mut Cells) {
         let interval_s = to_s(self.interval_ns);
-        for (index, source) in network.sources.iter().enumerate() {
+        for index in 0..cells.sources() {
+            let (network, place) = cells.source(index);
+            let source = &network.sources[place];
             let Some(id) = source.newest else { continue };
             let known = self.windows.iter().position(|(source, _)| *source == index);
             let series = match known {
@@ -226,12 +230,12 @@ pub fn newest_sender(network: &Network, newest: ConnectionId) -> Option<&dyn Soc
 }
 
 impl Watched {
-    fn sample(&mut self, sample: u64, measures: bool, network: &mut Network) {
+    fn sample(&mut self, sample: u64, measures: bool, cells: &mut Cells) {
         let mut average = f64::NAN;
-        if let (Node::Router(router, port), false) = (
-            network.directions[self.direction].from,
-            self.queues.is_empty(),
-        ) {
+        let (network, direction) = cells.beginning(self.direction);
+        if let (Node::Router(router, port), false) =
+            (network.directions[direction].from, self.queues.is_empty())
+        {
             let switch = &network.routers[router as usize].switch;
             average = 0.0;
             for (number, queue) in (0..).zip(&mut self.queues) {
@@ -248,8 +252,8 @@ impl Watched {
         let Some(series) = self.series.as_mut().filter(|series| series.wants(sample)) else {
             return;
         };
-        let (pkts, bytes) = depth(network, self.direction);
-        let counted = counted(network, self.direction);
+        let (pkts, bytes) = depth(network, direction);
+        let counted = counted(cells, self.direction);
         let dropped_by_port_pkts = self.before.dropped_by_port_pkts + counted.dropped_by_port_pkts;
         let values = [
             pkts as f64,
@@ -281,14 +285,17 @@ fn depth(network: &mut Network, direction: usize) -> (u64, u64) {
                 (pkts + depth.pkts, bytes + depth.bytes)
             })
         }
+        Node::Away { .. } => (0, 0),
     }
 }
 
 /// The counts of a direction: those of the P4 program from the beginning, the others since statistics began.
-fn counted(network: &mut Network, direction: usize) -> Counted {
+fn counted(cells: &mut Cells, direction: usize) -> Counted {
+    let (network, end) = cells.end(direction);
+    let isq_pkts = network.directions[end].crossing.isq_pkts;
+    let (network, direction) = cells.beginning(direction);
     let now = network.now;
     let this = &network.directions[direction];
-    let isq_pkts = this.crossing.isq_pkts;
     let names = &network.counters;
     match this.from {
         Node::Host(host) => {
@@ -323,6 +330,7 @@ fn counted(network: &mut Network, direction: usize) -> Counted {
                 tx_bytes: stats.tx_bytes,
             }
         }
+        Node::Away { .. } => Counted::default(),
     }
 }
 

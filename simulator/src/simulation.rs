@@ -1,58 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The event loop of the discrete-event simulation.
+//! A simulation: its cells (`cells/`), and what looks at all of them at certain times.
 //!
-//! An event is taken from the queue, the clock is set to its time, and the part of the network that it names handles
-//! it. Then everything that follows without delay is done ([`Simulation::settle`]) before the next event: packets that
-//! have arrived are passed on, applications get their events, the controller gets the packet-ins.
+//! The samples and the end of the warm-up are events in the queue of a network that is one cell. In one of several
+//! cells they come before all other events of their time.
 
 use quench_dataplane::Switch;
 
+use crate::cells::{run_rounds, Cells, Controller, Stop, Taps};
 use crate::collect::{self, Baseline};
 use crate::error::Error;
-use crate::events::Event;
+use crate::events::{Event, EventQueue};
 use crate::measure::Results;
-use crate::network::{AppEvent, Context, LinkChange, Network};
 use crate::sampling::Sampling;
 use crate::snapshot::{self, Snapshot};
-use crate::time::{to_s, Ns};
-use crate::traffic::App;
+use crate::time::Ns;
 
-/// Events at one time after which the clock is taken to stand still: more than the largest networks have.
-const STANDSTILL_EVENTS: u32 = 3_000_000;
-
-/// The control plane of the routers while the simulation runs.
-pub trait Controller {
-    /// Handles a packet-in, `bytes` with its header, of the router with this index in the scenario. A packet that is
-    /// returned reaches the router's CPU port after the router's `controller_latency_s`.
-    fn packet_in(&mut self, router: usize, now: Ns, bytes: &[u8]) -> Option<Vec<u8>>;
-}
-
-/// A controller that never answers.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoController;
-
-impl Controller for NoController {
-    fn packet_in(&mut self, _router: usize, _now: Ns, _bytes: &[u8]) -> Option<Vec<u8>> {
-        None
-    }
-}
+/// The most threads of a run.
+pub const MAX_THREADS: usize = 256;
 
 /// A scenario that runs, or has run.
 pub struct Simulation {
-    pub(crate) network: Network,
-    /// The application of each source.
-    pub(crate) apps: Vec<Box<dyn App>>,
-    pub(crate) changes: Vec<LinkChange>,
+    pub(crate) cells: Cells,
+    pub(crate) taps: Taps,
     pub(crate) sampling: Sampling,
     pub(crate) baseline: Baseline,
+    /// The samples and the end of the warm-up, if there are several cells.
+    pub(crate) agenda: EventQueue,
     pub(crate) duration_ns: Ns,
-    /// Events since the clock moved.
-    pub(crate) at_this_time: u32,
+    pub(crate) threads: usize,
     /// The applications have recorded what was unfinished at the scenario's end.
     pub(crate) finished: bool,
-    pub(crate) host_names: Vec<String>,
 }
 
 impl Simulation {
@@ -62,20 +41,28 @@ impl Simulation {
     }
 
     pub fn now_ns(&self) -> Ns {
-        self.network.now
+        self.cells.now()
     }
 
-    /// The names of the routers, in the order of the scenario.
-    pub fn routers(&self) -> impl Iterator<Item = &str> {
-        self.network
-            .routers
-            .iter()
-            .map(|router| router.name.as_str())
+    /// The number of cells, which depends on the scenario alone. No more threads than these have work.
+    pub fn cells(&self) -> usize {
+        self.cells.count()
+    }
+
+    /// Later runs take this many threads, 1 to [`MAX_THREADS`]. The results are the same for any number.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
+        if !(1..=MAX_THREADS).contains(&threads) {
+            let problem = format!("must be 1 to {MAX_THREADS}, not {threads}");
+            return Err(Error::at("threads", problem));
+        }
+        self.threads = threads;
+        Ok(())
     }
 
     /// A router's switch, to be programmed before the simulation runs, and between two runs.
     pub fn router_mut(&mut self, name: &str) -> Option<&mut Switch> {
-        let mut routers = self.network.routers.iter_mut();
+        let networks = self.cells.networks();
+        let mut routers = networks.flat_map(|network| &mut network.routers);
         routers
             .find(|router| router.name == name)
             .map(|router| &mut router.switch)
@@ -85,182 +72,93 @@ impl Simulation {
     /// sources record what they did not finish. Fails if a capture cannot be written, or if the clock stands still.
     pub fn run_until(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
         let until = until.min(self.duration_ns);
-        // The caller may have made a router send packets since the last run.
-        for router in 0..self.network.routers.len() {
-            self.network.serve(router as u32);
+        match self.cells.count() {
+            1 => self.run_one_cell(until, controller)?,
+            _ => self.run_cells(until, controller)?,
         }
-        self.at_this_time = 0;
-        self.settle(controller)?;
-        while let Some((at, event)) = self.network.events.pop(until) {
-            if at > self.network.now {
-                self.network.now = at;
-                self.at_this_time = 0;
-            }
-            self.count_event(|this| this.describe(event))?;
-            self.handle(event)?;
-            if !self.network.is_settled() {
-                self.settle(controller)?;
-            }
-        }
-        self.network.now = self.network.now.max(until);
+        self.cells.set_clocks(until);
         if until == self.duration_ns && !self.finished {
             self.finished = true;
-            for source in 0..self.apps.len() {
-                self.with_app(source as u32, |app, context| app.finish(context));
+            for source in 0..self.cells.sources() {
+                self.cells.finish_source(source);
             }
         }
-        for capture in &mut self.network.captures {
-            capture.finish()?;
+        for network in self.cells.networks() {
+            for tap in &mut network.taps {
+                tap.finish()?;
+            }
         }
-        Ok(())
+        self.taps.finish()
     }
 
-    /// Counts an event, or a packet that arrives without delay. Fails if the clock stands still.
-    fn count_event(&mut self, describe: impl FnOnce(&Self) -> String) -> Result<(), Error> {
-        self.at_this_time += 1;
-        if self.at_this_time <= STANDSTILL_EVENTS {
-            return Ok(());
+    fn run_one_cell(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
+        self.cells.cell(0).begin(Some(controller))?;
+        loop {
+            let event = match self.cells.cell(0).run(until, Some(controller))? {
+                Stop::Sample => Event::Sample,
+                Stop::WarmUpEnd => Event::WarmUpEnd,
+                Stop::End | Stop::Asks => return Ok(()),
+            };
+            self.look(event);
         }
-        let problem = format!(
-            "the clock stands at {} s: {STANDSTILL_EVENTS} events came without time passing, the last of them {}; give \
-             the links there a rate_bps or a delay_s, and the source times of more than a nanosecond",
-            to_s(self.network.now),
-            describe(self)
-        );
-        Err(Error::at("time", problem))
     }
 
-    /// An event in words, for an error.
-    fn describe(&self, event: Event) -> String {
-        let network = &self.network;
-        let of_source = |what: &str, source: u32| {
-            let name = &network.sources[source as usize].name;
-            format!("{what} source \"{name}\"")
-        };
-        match event {
-            Event::LinkArrival(host) => {
-                let name = &self.host_names[host as usize];
-                format!("the arrival of a packet from host \"{name}\"")
+    fn run_cells(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
+        let look_ahead = self.cells.look_ahead()?;
+        for index in 0..self.cells.count() {
+            self.cells.cell(index).begin(None)?;
+        }
+        loop {
+            let next_look = self.agenda.next_ns().unwrap_or(Ns::MAX);
+            let end = match next_look.checked_sub(1) {
+                Some(before) => Some(before.min(until)),
+                None => None,
+            };
+            if let Some(end) = end {
+                let (cells, taps) = (&self.cells, &mut self.taps);
+                run_rounds(cells, taps, end, look_ahead, self.threads, controller)?;
             }
-            Event::RouterDue(router) => {
-                let name = &network.routers[router as usize].name;
-                format!("the departure of a packet from router \"{name}\"")
-            }
-            Event::SocketTimer(_) => "a timer of a connection".to_owned(),
-            Event::AppTimer(key) => match network.timers.get(key as usize) {
-                Some((source, _)) => of_source("a timer of", *source),
-                None => "a timer of a source".to_owned(),
-            },
-            Event::AppStart(source) => of_source("the start of", source),
-            Event::PacketOut(_) => "a packet-out of the controller".to_owned(),
-            Event::LinkChange(index) => format!("changes[{index}]"),
-            Event::Sample => "a sample of the time series".to_owned(),
-            Event::WarmUpEnd => "the end of the warm-up".to_owned(),
+            let Some((at, event)) = self.agenda.pop(until) else {
+                return Ok(());
+            };
+            self.cells.set_clocks(at);
+            self.look(event);
+        }
+    }
+
+    /// Looks at the whole network: takes a sample, or begins the statistics.
+    fn look(&mut self, event: Event) {
+        if event == Event::Sample {
+            let next = self.sampling.sample(&mut self.cells);
+            self.plan(next, event);
+        } else {
+            self.baseline = collect::begin(&mut self.cells, &mut self.sampling);
+        }
+    }
+
+    /// Plans a look at the whole network.
+    pub(crate) fn plan(&mut self, at: Ns, event: Event) {
+        match self.cells.only() {
+            Some(cell) => cell.network.events.schedule(at, event),
+            None => self.agenda.schedule(at, event),
         }
     }
 
     /// The results up to now.
     pub fn results(&mut self) -> Results {
-        collect::results(
-            &mut self.network,
-            &self.sampling,
-            &self.baseline,
-            &self.host_names,
-        )
+        let events = self.agenda.scheduled();
+        collect::results(&mut self.cells, &self.sampling, &self.baseline, events)
     }
 
     /// The network as it is now. Looking changes nothing.
-    pub fn snapshot(&self) -> Snapshot {
-        snapshot::take(&self.network)
+    pub fn snapshot(&mut self) -> Snapshot {
+        snapshot::take(&mut self.cells)
     }
 
     /// Forgets the records of the sources up to now: [`Simulation::results`] has only later ones.
     pub fn forget_records(&mut self) {
-        self.network.records = Vec::new();
-    }
-
-    fn handle(&mut self, event: Event) -> Result<(), Error> {
-        match event {
-            Event::LinkArrival(host) => self.network.on_link_arrival(host),
-            Event::RouterDue(router) => self.network.on_router_due(router),
-            Event::SocketTimer(end) => self.network.on_socket_timer(end),
-            Event::AppTimer(key) => {
-                if let Some((source, token)) = self.network.timers.try_remove(key as usize) {
-                    self.with_app(source, |app, context| app.on_timer(token, context));
-                }
-            }
-            Event::AppStart(source) => self.with_app(source, |app, context| app.start(context)),
-            Event::PacketOut(key) => self.network.on_packet_out(key),
-            Event::LinkChange(index) => self
-                .network
-                .change_link(&self.changes[index as usize])
-                .map_err(|error| Error::at(format!("changes[{index}]"), error))?,
-            Event::Sample => {
-                let next = self.sampling.sample(&mut self.network);
-                self.network.events.schedule(next, Event::Sample);
-            }
-            Event::WarmUpEnd => {
-                self.baseline = collect::begin(&mut self.network, &mut self.sampling);
-            }
+        for network in self.cells.networks() {
+            network.records = Vec::new();
         }
-        Ok(())
-    }
-
-    /// Does everything that follows from an event at the same time, until nothing is left.
-    fn settle(&mut self, controller: &mut dyn Controller) -> Result<(), Error> {
-        loop {
-            if let Some(direction) = self.network.deliver() {
-                self.count_event(|this| {
-                    let name = &this.network.directions[direction as usize].name;
-                    format!("the arrival of a packet at the end of {name}")
-                })?;
-            } else if let Some(event) = self.network.app_events.pop_front() {
-                self.dispatch(event);
-            } else if let Some((router, bytes)) = self.network.packet_ins.pop_front() {
-                self.forward_packet_in(controller, router, &bytes);
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn dispatch(&mut self, event: AppEvent) {
-        match event {
-            AppEvent::Connection {
-                source,
-                id,
-                side,
-                event,
-            } => self.with_app(source, |app, context| {
-                app.on_connection(id, side, event, context);
-            }),
-            AppEvent::Datagram {
-                source,
-                at,
-                datagram,
-            } => self.with_app(source, |app, context| {
-                app.on_datagram(at, &datagram, context);
-            }),
-        }
-    }
-
-    /// Passes a packet-in to the controller, and schedules the packet-out that answers it.
-    fn forward_packet_in(&mut self, controller: &mut dyn Controller, router: u32, bytes: &[u8]) {
-        let network = &mut self.network;
-        if let Some(answer) = controller.packet_in(router as usize, network.now, bytes) {
-            let latency_ns = network.routers[router as usize].controller_latency_ns;
-            let key = network.packet_outs.insert((router, answer)) as u32;
-            let at = network.now.saturating_add(latency_ns);
-            network.events.schedule(at, Event::PacketOut(key));
-        }
-    }
-
-    fn with_app(&mut self, source: u32, call: impl FnOnce(&mut dyn App, &mut Context)) {
-        let app = &mut self.apps[source as usize];
-        let mut context = Context {
-            network: &mut self.network,
-            source,
-        };
-        call(app.as_mut(), &mut context);
     }
 }

@@ -5,9 +5,10 @@
 
 use serde::Serialize;
 
+use crate::cells::Cells;
 use crate::collect::{program_counters, transport_totals};
 use crate::measure::ProgramCounter;
-use crate::network::{Network, Node};
+use crate::network::Node;
 use crate::sampling::newest_sender;
 use crate::time::to_s;
 use crate::transport::Counters;
@@ -62,17 +63,19 @@ pub struct WindowNow {
     pub srtt_s: Option<f64>,
 }
 
-pub fn take(network: &Network) -> Snapshot {
+pub fn take(cells: &mut Cells) -> Snapshot {
     Snapshot {
-        now_s: to_s(network.now),
-        ports: ports(network),
-        sources: sources(network),
+        now_s: to_s(cells.now()),
+        ports: ports(cells),
+        sources: sources(cells),
     }
 }
 
-fn ports(network: &Network) -> Vec<PortNow> {
+fn ports(cells: &mut Cells) -> Vec<PortNow> {
     let mut ports = Vec::new();
-    for direction in &network.directions {
+    for index in 0..cells.directions() {
+        let (network, place) = cells.beginning(index);
+        let direction = &network.directions[place];
         let Node::Router(router, port) = direction.from else {
             continue;
         };
@@ -96,9 +99,12 @@ fn ports(network: &Network) -> Vec<PortNow> {
     ports
 }
 
-fn sources(network: &Network) -> Vec<SourceNow> {
-    let sources = network.sources.iter().zip(transport_totals(network));
-    let now = sources.map(|(source, totals)| {
+fn sources(cells: &mut Cells) -> Vec<SourceNow> {
+    let totals = transport_totals(cells).into_iter().enumerate();
+    let now = totals.map(|(index, totals)| {
+        let (network, place) = cells.source(index);
+        let network = &*network;
+        let source = &network.sources[place];
         let newest = source.newest.and_then(|id| newest_sender(network, id));
         SourceNow {
             name: source.name.clone(),

@@ -47,6 +47,7 @@ impl Links {
                     Node::Host(host) => {
                         links.add_wire(scenario, host, &name, &at, link, settings)?;
                     }
+                    Node::Away { .. } => {}
                 }
                 links.directions.push(Direction {
                     name,
@@ -95,7 +96,7 @@ fn end(names: &Names, name: &str, direction: u32, routers: &mut [Router]) -> Res
             directions.push(direction);
             Ok(Node::Router(router, directions.len() as u32))
         }
-        None => Err(format!("there is no host or router \"{name}\"")),
+        Some(Node::Away { .. }) | None => Err(format!("there is no host or router \"{name}\"")),
     }
 }
 

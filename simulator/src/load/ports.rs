@@ -6,6 +6,7 @@
 use quench_dataplane::control::PortOptions;
 use quench_dataplane::tm::{Rate, SchedulerKind};
 
+use crate::cells::Planned;
 use crate::error::Error;
 use crate::names::Names;
 use crate::network::{LinkChange, WireConfig};
@@ -114,7 +115,7 @@ pub fn wire_config(
     })
 }
 
-pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<LinkChange>, Error> {
+pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<Planned>, Error> {
     let change = |(index, change): (usize, &scenario::Change)| {
         let at = format!("changes[{index}]");
         check_duration(&format!("{at}.at_s"), change.at_s)?;
@@ -142,7 +143,11 @@ pub fn changes(scenario: &Scenario, names: &Names) -> Result<Vec<LinkChange>, Er
                 .transpose()?,
             ..PortOptions::default()
         };
-        Ok(LinkChange { direction, options })
+        Ok(Planned {
+            place: index,
+            at: from_s(change.at_s),
+            change: LinkChange { direction, options },
+        })
     };
     scenario.changes.iter().enumerate().map(change).collect()
 }
@@ -151,18 +156,18 @@ impl Simulation {
     /// Changes the rate of a direction such as "bottleneck.ab" from now on, in bits per second.
     pub fn set_rate(&mut self, direction: &str, rate_bps: f64) -> Result<(), Error> {
         let at = |problem: String| Error::at(direction, problem);
-        let mut directions = self.network.directions.iter();
-        let index = directions.position(|each| each.name == direction);
+        let mut directions = 0..self.cells.directions();
+        let index = directions.find(|&index| {
+            let (network, place) = self.cells.beginning(index);
+            network.directions[place].name == direction
+        });
         let index = index.ok_or_else(|| at("there is no such direction".to_owned()))?;
         let options = PortOptions {
             rate_bps: checked_rate(direction, Some(rate_bps))?,
             ..PortOptions::default()
         };
-        let change = LinkChange {
-            direction: index,
-            options,
-        };
-        let changed = self.network.change_link(&change);
+        let (network, direction) = self.cells.beginning(index);
+        let changed = network.change_link(&LinkChange { direction, options });
         changed.map_err(|error| at(error.to_string()))
     }
 }

@@ -27,6 +27,7 @@ impl Network {
                 let state = self.routers[router as usize].switch.port_get(port, now);
                 state.map_or(0, |state| state.unsent_bit_ns)
             }
+            Node::Away { .. } => 0,
         }
     }
 
@@ -54,6 +55,7 @@ impl Network {
                 config.buffer_bytes = options.capacity_bytes.unwrap_or(config.buffer_bytes);
                 wire.set_config(now, config);
             }
+            Node::Away { .. } => {}
         }
         Ok(())
     }

@@ -67,7 +67,7 @@ impl Ctx for Context<'_> {
             payload_bytes: flow.payload_bytes,
             ecn: flow.ecn,
             dscp: flow.dscp,
-            flow: self.source,
+            flow: self.network.sources[self.source as usize].number,
             number,
             sent_ns: self.network.now,
         };
@@ -77,7 +77,8 @@ impl Ctx for Context<'_> {
 
     fn record(&mut self, record: Record) {
         if record.started_ns() >= self.network.warmup_ns {
-            self.network.records.push((self.source as usize, record));
+            let number = self.network.sources[self.source as usize].number;
+            self.network.records.push((number as usize, record));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 //! Datagrams of the sources, over UDP.
 
-use super::state::{AppEvent, Network};
+use super::state::{AppEvent, Network, Source};
 use crate::packet::{self, Datagram};
 use crate::traffic::NodeId;
 
@@ -15,7 +15,7 @@ fn datagram_port(source: u32) -> u16 {
 
 impl Network {
     pub(super) fn send_datagram(&mut self, source: u32, host: u32, mut datagram: Datagram) {
-        let port = datagram_port(source);
+        let port = datagram_port(datagram.flow);
         datagram.source.port = port;
         datagram.destination.port = port;
         let mut frame = self.frame();
@@ -29,18 +29,19 @@ impl Network {
         let this = &mut self.hosts[host as usize];
         let wanted = datagram.destination.address == this.address
             && datagram.destination.port == datagram_port(datagram.flow);
-        let source = self.sources.get_mut(datagram.flow as usize);
-        let Some(source) = source.filter(|_| wanted) else {
+        let numbered = |source: &Source| source.number;
+        let found = self.sources.binary_search_by_key(&datagram.flow, numbered);
+        let Some(index) = found.ok().filter(|_| wanted) else {
             this.stray_pkts += 1;
             return;
         };
-        let counts = &mut source.counts;
+        let counts = &mut self.sources[index].counts;
         counts.datagrams_received += 1;
         counts.datagram_bytes_received += u64::from(datagram.payload_bytes);
         let delay = self.now.saturating_sub(datagram.sent_ns);
         counts.delays.add(delay, &mut counts.last_delay_ns);
         self.app_events.push_back(AppEvent::Datagram {
-            source: datagram.flow,
+            source: index as u32,
             at: NodeId(host as usize),
             datagram: *datagram,
         });

@@ -32,6 +32,7 @@ impl Network {
     pub(super) fn transmit(&mut self, host: u32, frame: PacketBytes) {
         let wire = &mut self.wires[host as usize];
         match wire.send(self.now, frame) {
+            Ok(()) if wire.hands_over() => self.depart(host),
             Ok(()) => {
                 if let Some(at) = wire.arm() {
                     self.events.schedule(at, Event::LinkArrival(host));
@@ -41,9 +42,31 @@ impl Network {
         }
     }
 
-    /// A packet reaches the far end of a host's link, or would if it were not lost.
+    /// Hands over the packets whose transmission on a host's link has begun, where another cell carries them.
+    fn depart(&mut self, host: u32) {
+        let direction = self.hosts[host as usize].direction;
+        let to = self.directions[direction as usize].to;
+        while let Some((at, frame)) = self.wires[host as usize].departed(self.now) {
+            match to {
+                Node::Away { slot, direction } if !frame.is_empty() => {
+                    self.outbox.post(slot, direction, at, frame);
+                }
+                _ => self.recycle(frame),
+            }
+        }
+        if let Some(at) = self.wires[host as usize].arm() {
+            self.events.schedule(at, Event::LinkArrival(host));
+        }
+    }
+
+    /// A packet reaches the far end of a host's link, or would if it were not lost. Where packets are handed over, one
+    /// that waits begins its transmission.
     pub fn on_link_arrival(&mut self, host: u32) {
         let wire = &mut self.wires[host as usize];
+        if wire.hands_over() {
+            wire.disarm();
+            return self.depart(host);
+        }
         let frame = wire.arrive(self.now);
         if let Some(at) = wire.arm() {
             self.events.schedule(at, Event::LinkArrival(host));
@@ -85,8 +108,11 @@ impl Network {
     fn run_router(&mut self, router: u32, arriving: Option<(u32, PacketBytes)>) {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
-        let next = this.advance(self.now, arriving, |output, bytes| match output {
-            RouterOutput::Direction(direction) => self.arrived.push_back((direction, bytes)),
+        let next = this.advance(self.now, arriving, |output, at, bytes| match output {
+            RouterOutput::Direction(direction) => match self.directions[direction as usize].to {
+                Node::Away { slot, direction } => self.outbox.post(slot, direction, at, bytes),
+                _ => self.arrived.push_back((direction, bytes)),
+            },
             RouterOutput::Controller => {
                 packet_ins += 1;
                 self.packet_ins.push_back((router, bytes.into_vec()));
@@ -108,12 +134,12 @@ impl Network {
     }
 
     /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.
-    fn arrive(&mut self, direction: u32, frame: PacketBytes) {
+    pub fn arrive(&mut self, direction: u32, frame: PacketBytes) {
         let this = &mut self.directions[direction as usize];
         this.crossing.count(&frame);
         let to = this.to;
         if let Some(capture) = this.capture {
-            self.captures[capture as usize].record(self.now, &frame.all());
+            self.taps[capture as usize].record(self.now, &frame.all());
         }
         match to {
             Node::Router(router, port) => {
@@ -128,6 +154,7 @@ impl Network {
                 }
                 self.recycle(frame);
             }
+            Node::Away { .. } => self.recycle(frame),
         }
     }
 }

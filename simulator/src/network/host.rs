@@ -13,6 +13,7 @@ const NO_END: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub struct Host {
+    pub name: String,
     pub address: u32,
     /// The direction of its link out of it.
     pub direction: u32,
@@ -28,8 +29,9 @@ pub struct Host {
 }
 
 impl Host {
-    pub fn new(address: u32, direction: u32) -> Self {
+    pub fn new(name: String, address: u32, direction: u32) -> Self {
         Self {
+            name,
             address,
             direction,
             ip_id: 0,
@@ -83,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_port_is_used_again_only_after_all_others() {
-        let mut host = Host::new(1, 0);
+        let mut host = Host::new(String::new(), 1, 0);
         let first = host.bind(7).expect("a free port");
         assert_eq!((first, host.end_at(first)), (1024, Some(7)));
         host.release(first);
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn well_known_ports_are_never_bound() {
-        let mut host = Host::new(1, 0);
+        let mut host = Host::new(String::new(), 1, 0);
         assert_eq!((host.end_at(80), host.end_at(5000)), (None, None));
         host.release(80);
     }

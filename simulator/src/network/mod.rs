@@ -3,11 +3,12 @@
 
 //! The simulated network: hosts, links, routers, and the connections between hosts.
 //!
-//! In: events from the event loop (`../simulation.rs`). Out: events for later, and events for the applications. Begin
+//! In: events from the event loop (`../cells/cell.rs`). Out: events for later, and events for the applications. Begin
 //! with `state.rs`, the parts, then `delivery.rs`, the way of a packet from link to link; `sockets.rs` passes segments
 //! and source quenches to sockets.
 
 mod alarm;
+mod away;
 mod change;
 mod connections;
 mod context;
@@ -22,6 +23,7 @@ mod wire;
 #[cfg(test)]
 mod wire_tests;
 
+pub use away::Message;
 pub use change::LinkChange;
 pub use context::Context;
 pub use host::Host;

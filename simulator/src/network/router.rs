@@ -21,7 +21,8 @@ pub struct Router {
     alarm: Alarm,
 }
 
-/// The place of a packet that leaves a router. The delay of the link is over already: the switch's ports have it.
+/// The place of a packet that leaves a router. The delay of the link is over already: the switch's ports have it. Only
+/// where a port hands over what it sends, to another cell, the time of arrival is still to come.
 pub enum RouterOutput {
     /// At the far end of this direction.
     Direction(u32),
@@ -44,23 +45,31 @@ impl Router {
     }
 
     /// Runs the switch up to `now`, with a packet that arrives at a port if there is one, and calls `out` for each
-    /// packet that leaves. Returns the time for which the router's next event has to be scheduled, if any.
+    /// packet that leaves, with the time of its arrival. Returns the time for which the router's next event has to be scheduled, if any.
     #[inline(always)]
     pub fn advance(
         &mut self,
         now: Ns,
         arriving: Option<(u32, PacketBytes)>,
-        mut out: impl FnMut(RouterOutput, PacketBytes),
+        mut out: impl FnMut(RouterOutput, Ns, PacketBytes),
     ) -> Option<Ns> {
         let (directions, cpu_port) = (&self.directions, self.cpu_port);
         let mut output = |output| match output {
-            Output::Packet { port, bytes, .. } if port == cpu_port => {
-                out(RouterOutput::Controller, bytes);
+            Output::Packet {
+                port,
+                bytes,
+                time_ns,
+            } if port == cpu_port => {
+                out(RouterOutput::Controller, time_ns, bytes);
             }
-            Output::Packet { port, bytes, .. } => {
+            Output::Packet {
+                port,
+                bytes,
+                time_ns,
+            } => {
                 let index = (port as usize).checked_sub(1);
                 if let Some(&direction) = index.and_then(|index| directions.get(index)) {
-                    out(RouterOutput::Direction(direction), bytes);
+                    out(RouterOutput::Direction(direction), time_ns, bytes);
                 }
             }
             Output::Digest { .. } => {}

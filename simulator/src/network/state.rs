@@ -10,12 +10,13 @@ use quench_dataplane::PacketBytes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use slab::Slab;
 
+use super::away::{Inbox, Outbox};
 use super::connections::Connections;
 use super::host::Host;
 use super::router::Router;
 use super::wire::Wire;
 use crate::aqm::{Average, CounterNames};
-use crate::capture::Capture;
+use crate::capture::Tap;
 use crate::events::EventQueue;
 use crate::measure::{Capacity, Crossing, Delays};
 use crate::packet::Datagram;
@@ -29,6 +30,11 @@ pub enum Node {
     Host(u32),
     /// A router and its port.
     Router(u32, u32),
+    /// In another cell: its place in the outbox, and the direction's number there.
+    Away {
+        slot: u32,
+        direction: u32,
+    },
 }
 
 /// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
@@ -40,13 +46,15 @@ pub struct Direction {
     pub to: Node,
     pub crossing: Crossing,
     pub capacity: Capacity,
-    /// Index of its capture in [`Network::captures`].
+    /// Index of its capture in [`Network::taps`].
     pub capture: Option<u32>,
 }
 
 /// A source of traffic, without its application.
 #[derive(Debug)]
 pub struct Source {
+    /// Its number in the scenario, which its datagrams carry.
+    pub number: u32,
     pub name: String,
     pub group: Option<String>,
     pub rng: Xoshiro256PlusPlus,
@@ -90,7 +98,7 @@ pub enum AppEvent {
     },
 }
 
-/// Everything but the applications of the sources.
+/// One cell of the network: everything in it but the applications of the sources. Most networks are one cell.
 pub struct Network {
     pub now: Ns,
     /// The time at which statistics begin.
@@ -107,7 +115,8 @@ pub struct Network {
     pub stacks: Vec<Arc<dyn Transport>>,
     pub connections: Connections,
     pub sources: Vec<Source>,
-    pub captures: Vec<Capture>,
+    pub taps: Vec<Tap>,
+    /// The source's number in the scenario, and its record.
     pub records: Vec<(usize, Record)>,
     /// Passed to the applications when the current event is handled.
     pub app_events: VecDeque<AppEvent>,
@@ -117,6 +126,9 @@ pub struct Network {
     pub packet_outs: Slab<(u32, Vec<u8>)>,
     /// Timers of sources: source and token.
     pub timers: Slab<(u32, u64)>,
+    /// Packets from other cells on their way here, and those on their way to them.
+    pub inbox: Inbox,
+    pub outbox: Outbox,
     /// Packets that have reached the far end of a direction and are not handled yet.
     pub(super) arrived: VecDeque<(u32, PacketBytes)>,
     /// Connections of which one end is finished, with the time when they were last looked at.
@@ -138,7 +150,9 @@ pub struct Parts {
     pub directions: Vec<Direction>,
     pub stacks: Vec<Arc<dyn Transport>>,
     pub sources: Vec<Source>,
-    pub captures: Vec<Capture>,
+    pub taps: Vec<Tap>,
+    /// The cells to which its outbox leads.
+    pub neighbours: Vec<u32>,
 }
 
 impl Network {
@@ -156,12 +170,14 @@ impl Network {
             stacks: parts.stacks,
             connections: Connections::default(),
             sources: parts.sources,
-            captures: parts.captures,
+            taps: parts.taps,
             records: Vec::new(),
             app_events: VecDeque::new(),
             packet_ins: VecDeque::new(),
             packet_outs: Slab::new(),
             timers: Slab::new(),
+            inbox: Inbox::default(),
+            outbox: Outbox::new(&parts.neighbours),
             arrived: VecDeque::new(),
             lingering: VecDeque::new(),
             pool: Vec::new(),

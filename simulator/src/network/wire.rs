@@ -40,7 +40,10 @@ pub struct Wire {
     rng: Xoshiro256PlusPlus,
     recorder: Recorder,
     lost_pkts: u64,
-    /// An event is scheduled for the arrival of the first packet in flight.
+    /// Packets are handed over when their transmission begins, to a cell that carries them over the link.
+    hands_over: bool,
+    /// An event is scheduled for the arrival of the first packet in flight; where packets are handed over, for the start
+    /// of the first one that waits.
     armed: bool,
 }
 
@@ -56,6 +59,7 @@ impl Wire {
             rng,
             recorder: Recorder::default(),
             lost_pkts: 0,
+            hands_over: false,
             armed: false,
         }
     }
@@ -125,9 +129,34 @@ impl Wire {
         ((self.rng.next_u64() >> 11) as f64) * (1.0 / (1u64 << 53) as f64) < self.config.loss
     }
 
-    /// The time for which the next packet's arrival has to be scheduled, if it is not yet.
+    /// From now on packets are handed over ([`Self::departed`]) and do not arrive here.
+    pub fn hand_over(&mut self) {
+        self.hands_over = true;
+    }
+
+    pub fn hands_over(&self) -> bool {
+        self.hands_over
+    }
+
+    /// The event that was scheduled is handled.
+    pub fn disarm(&mut self) {
+        self.armed = false;
+    }
+
+    /// The next packet whose transmission has begun, with the time of its arrival; a lost one has no bytes.
+    pub fn departed(&mut self, now: Ns) -> Option<(Ns, PacketBytes)> {
+        self.start_due(now);
+        self.in_flight.pop_front()
+    }
+
+    /// The time for which the next packet's arrival has to be scheduled, if it is not yet; where packets are handed over,
+    /// the next packet's start.
     pub fn arm(&mut self) -> Option<Ns> {
-        let at = self.in_flight.front()?.0;
+        let at = match self.hands_over {
+            false => self.in_flight.front()?.0,
+            true if self.waiting.is_empty() => return None,
+            true => self.transmitter.free_ns(),
+        };
         if self.armed {
             return None;
         }

@@ -179,6 +179,20 @@ impl Switch {
         })
     }
 
+    /// Packets that leave this port come out when their transmission begins, with the time at which they arrive at the
+    /// far end of its link, for a caller who carries them over the link. They no longer count as memory that the switch
+    /// holds.
+    pub fn port_hand_over(&mut self, port: u32) -> ControlResult<()> {
+        self.known_port(port)?;
+        self.fabric.link.hand_over(port);
+        Ok(())
+    }
+
+    /// The delay of a port's link.
+    pub fn port_delay_ns(&self, port: u32) -> u64 {
+        self.fabric.link.config(port).delay_ns
+    }
+
     pub fn port_reset_stats(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {
         self.known_port(port)?;
         self.settle(now_ns);

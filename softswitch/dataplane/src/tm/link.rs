@@ -53,6 +53,8 @@ pub struct Link<P> {
 #[derive(Debug)]
 struct Wire<P> {
     config: LinkConfig,
+    /// Packets come out at once, with the time at which they arrive.
+    hands_over: bool,
     in_flight: VecDeque<(u64, P)>,
     last_arrival_ns: u64,
     rng: Xoshiro256PlusPlus,
@@ -87,6 +89,12 @@ impl<P> Link<P> {
         Ok(())
     }
 
+    /// From now on packets of this port come out of [`Self::poll`] as soon as they are sent, with the time at which they
+    /// will have arrived: for a caller who carries them over the link.
+    pub fn hand_over(&mut self, port: PortId) {
+        self.wire(port).hands_over = true;
+    }
+
     /// Put a packet on the link at the moment its last bit left the port; false when it gets lost.
     #[inline]
     pub fn send(&mut self, at_ns: u64, port: PortId, packet: P) -> bool {
@@ -102,7 +110,8 @@ impl<P> Link<P> {
         let was_empty = wire.in_flight.is_empty();
         wire.in_flight.push_back((arrival_ns, packet));
         if was_empty {
-            self.events.schedule(port, arrival_ns);
+            let due_ns = wire.due_ns(arrival_ns);
+            self.events.schedule(port, due_ns);
         }
         true
     }
@@ -113,14 +122,14 @@ impl<P> Link<P> {
         self.events.next_ns()
     }
 
-    /// The next packet that has arrived by `now_ns`, earliest first.
+    /// The next packet that has arrived by `now_ns`, earliest first; those that are handed over come before.
     #[inline]
     pub fn poll(&mut self, now_ns: u64) -> Option<Arrived<P>> {
         let (_, port) = self.events.pop_due(now_ns)?;
         let wire = self.wire(port);
         let (at_ns, packet) = wire.in_flight.pop_front()?;
         if let Some((next_ns, _)) = wire.in_flight.front() {
-            let next_ns = *next_ns;
+            let next_ns = wire.due_ns(*next_ns);
             self.events.schedule(port, next_ns);
         }
         Some(Arrived {
@@ -175,6 +184,7 @@ impl<P> Link<P> {
         }
         self.wires[index] = Some(Box::new(Wire {
             config: LinkConfig::default(),
+            hands_over: false,
             in_flight: VecDeque::new(),
             last_arrival_ns: 0,
             rng: Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(u64::from(port))),
@@ -184,6 +194,15 @@ impl<P> Link<P> {
 }
 
 impl<P> Wire<P> {
+    /// When a packet that arrives at a time comes out.
+    #[inline]
+    fn due_ns(&self, arrival_ns: u64) -> u64 {
+        match self.hands_over {
+            true => 0,
+            false => arrival_ns,
+        }
+    }
+
     fn draws_loss(&mut self) -> bool {
         // 53 random bits over 2^53: uniform in [0, 1), so a loss of 1 loses everything.
         ((self.rng.next_u64() >> 11) as f64) * (1.0 / (1u64 << 53) as f64) < self.config.loss

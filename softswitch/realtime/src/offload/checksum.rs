@@ -21,7 +21,10 @@ fn sum_of_part(bytes: &[u8]) -> u64 {
     let mut lanes = [0u32; LANES];
     let blocks = bytes.chunks_exact(2 * LANES);
     let words = blocks.remainder().chunks_exact(2);
-    let half = words.remainder().first().map_or(0, |&byte| word(&[byte, 0]));
+    let half = words
+        .remainder()
+        .first()
+        .map_or(0, |&byte| word(&[byte, 0]));
     for block in blocks {
         for (lane, two) in lanes.iter_mut().zip(block.chunks_exact(2)) {
             *lane = lane.wrapping_add(word(two));

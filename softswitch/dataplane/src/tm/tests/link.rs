@@ -36,6 +36,28 @@ fn a_link_delays_keeps_order_and_applies_changes_to_later_packets() {
 }
 
 #[test]
+fn a_link_that_hands_over_gives_packets_at_once_with_their_arrival() {
+    let (mut link, mut other) = (Link::new(1), Link::new(1));
+    let config = LinkConfig {
+        delay_ns: 1_000,
+        loss: 0.5,
+    };
+    for link in [&mut link, &mut other] {
+        link.set_config(1, config).expect("valid");
+    }
+    link.hand_over(1);
+    let mut at_once = Vec::new();
+    for number in 0..100 {
+        let sent = link.send(10 * number, 1, number);
+        assert_eq!(sent, other.send(10 * number, 1, number));
+        at_once.extend(std::iter::from_fn(|| link.poll(10 * number)));
+        assert_eq!(link.next_event_ns(), None);
+    }
+    let later: Vec<_> = std::iter::from_fn(|| other.poll(10_000)).collect();
+    assert_eq!(at_once, later);
+}
+
+#[test]
 fn loss_is_seeded_per_port_and_has_the_frequency_asked_for() {
     let lost = |seed, port, loss| {
         let mut link = Link::new(seed);
