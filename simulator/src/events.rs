@@ -94,7 +94,8 @@ impl EventQueue {
     }
 
     /// Takes out the next event, if its time is `until` or earlier.
-    #[inline]
+    // A part of the event loop: the call took 1 % of a simulation's instructions.
+    #[inline(always)]
     pub fn pop(&mut self, until: Ns) -> Option<(Ns, Event)> {
         if let Some(&event) = self.due.get(self.taken) {
             if self.last > until {
@@ -109,10 +110,6 @@ impl EventQueue {
             return None;
         }
         let lowest = self.filled.trailing_zeros() as usize;
-        // No event of the bucket comes before the time that differs in its bit alone.
-        if (self.last >> lowest | 1) << lowest > until {
-            return None;
-        }
         let events = &mut self.buckets[lowest];
         let next = events.iter().map(|&(at, _)| at).min()?;
         if next > until {
@@ -135,9 +132,20 @@ impl EventQueue {
         self.due.first().map(|&event| (next, event))
     }
 
+    /// Whether it is plain that there is no event up to this time: those of the lowest bucket do not come before the time
+    /// that differs in its bit alone.
+    pub fn has_plainly_none(&self, until: Ns) -> bool {
+        if self.taken < self.due.len() {
+            return false;
+        }
+        let lowest = self.filled.trailing_zeros();
+        lowest == u64::BITS || ((self.last >> lowest) | 1) << lowest > until
+    }
+
     /// Nothing comes up to this time, so the lowest bucket's events are sorted by how they differ from it: a caller who
     /// asks often looks at each of them a few times only.
     #[cold]
+    #[inline(never)]
     fn pass_time(&mut self, lowest: usize, until: Ns) {
         self.last = until;
         self.filled &= !(1 << lowest);

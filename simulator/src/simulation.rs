@@ -94,7 +94,7 @@ impl Simulation {
     fn run_one_cell(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<(), Error> {
         self.cells.cell(0).begin(Some(controller))?;
         loop {
-            let event = match self.cells.cell(0).run(until, Some(controller))? {
+            let event = match self.cells.cell(0).run_alone(until, controller)? {
                 Stop::Sample => Event::Sample,
                 Stop::WarmUpEnd => Event::WarmUpEnd,
                 Stop::End | Stop::Asks => return Ok(()),

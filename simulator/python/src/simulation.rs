@@ -167,10 +167,18 @@ fn invalid(error: Error) -> PyErr {
 #[pymethods]
 impl PySimulation {
     #[new]
-    fn new(py: Python<'_>, scenario_json: &str, program_json: &str) -> PyResult<Self> {
+    #[pyo3(signature = (scenario_json, program_json, threads = Num(1u32)))]
+    fn new(
+        py: Python<'_>,
+        scenario_json: &str,
+        program_json: &str,
+        threads: Num<u32>,
+    ) -> PyResult<Self> {
         let network = py.detach(|| {
             let scenario = Scenario::from_json(scenario_json)?;
-            Simulation::new(scenario, program_json)
+            let mut network = Simulation::new(scenario, program_json)?;
+            network.set_threads(threads.0 as usize)?;
+            Ok(network)
         });
         let shared = Shared {
             network: Mutex::new(network.map_err(invalid)?),
@@ -190,6 +198,12 @@ impl PySimulation {
             return Err(refused(ErrorCode::NotFound, message));
         }
         Ok(PyControl::new(Arc::new(Router { shared, name })))
+    }
+
+    #[getter]
+    fn cells(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.check_idle()?;
+        Ok(py.detach(|| self.shared.network.lock().cells()))
     }
 
     #[getter]

@@ -116,15 +116,33 @@ impl Cell {
     }
 
     /// Handles all events up to and including this time. Fails if the clock stands still.
-    pub fn run(
+    pub fn run(&mut self, until: Ns) -> Result<Stop, Error> {
+        self.go_through::<false>(until, None)
+    }
+
+    /// As [`Self::run`], of a cell that is the whole network.
+    pub fn run_alone(&mut self, until: Ns, controller: &mut dyn Controller) -> Result<Stop, Error> {
+        self.go_through::<true>(until, Some(controller))
+    }
+
+    /// A cell that is alone has no packets from others; it does not look for them at each event.
+    fn go_through<const ALONE: bool>(
         &mut self,
         until: Ns,
         mut controller: Option<&mut dyn Controller>,
     ) -> Result<Stop, Error> {
         loop {
-            // A packet that is still to come takes time, so it never arrives at 0.
-            let arrival = self.network.inbox.next_ns().unwrap_or(Ns::MAX);
-            if let Some((at, event)) = self.network.events.pop(until.min(arrival - 1)) {
+            let arrival = match ALONE {
+                true => Ns::MAX,
+                // A packet that is still to come takes time, so it never arrives at 0.
+                false => self.network.inbox.next_ns().unwrap_or(Ns::MAX),
+            };
+            let events = &mut self.network.events;
+            let next = match arrival <= until {
+                true if events.has_plainly_none(arrival - 1) => None,
+                _ => events.pop(until.min(arrival - 1)),
+            };
+            if let Some((at, event)) = next {
                 self.set_clock(at);
                 self.count_event(|this| this.describe(event))?;
                 match event {
@@ -140,7 +158,7 @@ impl Cell {
             }
             if !self.network.is_settled() {
                 self.settle(&mut controller)?;
-                if self.must_ask {
+                if !ALONE && self.must_ask {
                     return Ok(Stop::Asks);
                 }
             }
@@ -171,18 +189,24 @@ impl Cell {
     }
 
     /// Counts an event, or a packet that arrives without delay. Fails if the clock stands still.
+    #[inline(always)]
     fn count_event(&mut self, describe: impl FnOnce(&Self) -> String) -> Result<(), Error> {
         self.at_this_time += 1;
         if self.at_this_time <= STANDSTILL_EVENTS {
             return Ok(());
         }
+        Err(self.standstill(&describe(self)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn standstill(&self, last: &str) -> Error {
         let problem = format!(
-            "the clock stands at {} s: {STANDSTILL_EVENTS} events came without time passing, the last of them {}; give \
+            "the clock stands at {} s: {STANDSTILL_EVENTS} events came without time passing, the last of them {last}; give \
              the links there a rate_bps or a delay_s, and the source times of more than a nanosecond",
-            to_s(self.network.now),
-            describe(self)
+            to_s(self.network.now)
         );
-        Err(Error::at("time", problem))
+        Error::at("time", problem)
     }
 
     /// An event in words, for an error.
@@ -219,6 +243,7 @@ impl Cell {
         format!("the arrival of a packet at the end of {name}")
     }
 
+    #[inline(always)]
     fn handle(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::LinkArrival(host) => self.network.on_link_arrival(host),

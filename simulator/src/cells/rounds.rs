@@ -160,7 +160,7 @@ impl Rounds<'_> {
         let mut cell = self.cells.lock(index);
         self.cells.receive(index, &mut cell);
         let before = cell.network.events.scheduled() + cell.received;
-        if let Err(error) = cell.run(self.end.load(Ordering::Relaxed), None) {
+        if let Err(error) = cell.run(self.end.load(Ordering::Relaxed)) {
             let at = cell.network.now;
             let mut faults = self.faults.lock().expect("no thread has panicked");
             faults.push((at, index, error));

@@ -43,15 +43,15 @@ impl Network {
     }
 
     /// Hands over the packets whose transmission on a host's link has begun, where another cell carries them.
+    #[inline(never)]
     fn depart(&mut self, host: u32) {
         let direction = self.hosts[host as usize].direction;
         let to = self.directions[direction as usize].to;
         while let Some((at, frame)) = self.wires[host as usize].departed(self.now) {
-            match to {
-                Node::Away { slot, direction } if !frame.is_empty() => {
-                    self.outbox.post(slot, direction, at, frame);
-                }
-                _ => self.recycle(frame),
+            if frame.is_empty() {
+                self.recycle(frame);
+            } else {
+                self.outbox.post(to, at, frame);
             }
         }
         if let Some(at) = self.wires[host as usize].arm() {
@@ -61,6 +61,7 @@ impl Network {
 
     /// A packet reaches the far end of a host's link, or would if it were not lost. Where packets are handed over, one
     /// that waits begins its transmission.
+    #[inline]
     pub fn on_link_arrival(&mut self, host: u32) {
         let wire = &mut self.wires[host as usize];
         if wire.hands_over() {
@@ -109,10 +110,13 @@ impl Network {
         let this = &mut self.routers[router as usize];
         let mut packet_ins = 0;
         let next = this.advance(self.now, arriving, |output, at, bytes| match output {
-            RouterOutput::Direction(direction) => match self.directions[direction as usize].to {
-                Node::Away { slot, direction } => self.outbox.post(slot, direction, at, bytes),
-                _ => self.arrived.push_back((direction, bytes)),
-            },
+            RouterOutput::Direction(direction) if at <= self.now => {
+                self.arrived.push_back((direction, bytes));
+            }
+            RouterOutput::Direction(direction) => {
+                let to = self.directions[direction as usize].to;
+                self.outbox.post(to, at, bytes);
+            }
             RouterOutput::Controller => {
                 packet_ins += 1;
                 self.packet_ins.push_back((router, bytes.into_vec()));

@@ -75,6 +75,7 @@ impl Wire {
     }
 
     /// Queues a packet that the host sends; gives it back if the queue is full.
+    #[inline(always)]
     pub fn send(&mut self, now: Ns, frame: PacketBytes) -> Result<(), PacketBytes> {
         self.start_due(now);
         let bytes = counted_bytes(frame.len());
@@ -165,6 +166,7 @@ impl Wire {
     }
 
     /// Takes out the packet whose arrival is due; a lost one has no bytes.
+    #[inline(always)]
     pub fn arrive(&mut self, now: Ns) -> Option<PacketBytes> {
         self.armed = false;
         self.start_due(now);

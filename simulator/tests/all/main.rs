@@ -8,4 +8,5 @@ mod datagrams;
 mod flows;
 mod programs;
 mod scenarios;
+mod threads;
 mod transports;

@@ -5,6 +5,8 @@
 
 #![allow(dead_code)]
 
+pub mod random_network;
+
 use std::sync::OnceLock;
 
 use quench_dataplane::control::MatchField;
@@ -171,8 +173,17 @@ pub fn start_dumbbell(
     curve: Option<&Curve>,
     isq_in_dataplane: bool,
 ) -> Simulation {
-    let mut simulation = start(scenario);
     let flows = scenario["sources"].as_array().map_or(0, Vec::len);
+    program_dumbbell(start(scenario), flows, curve, isq_in_dataplane)
+}
+
+/// As [`start_dumbbell`], of a simulation that was made already.
+pub fn program_dumbbell(
+    mut simulation: Simulation,
+    flows: usize,
+    curve: Option<&Curve>,
+    isq_in_dataplane: bool,
+) -> Simulation {
     for (router, near, far) in [("r1", 1, 2), ("r2", 2, 1)] {
         let switch = simulation.router_mut(router).expect("there is this router");
         for flow in 1..=flows {

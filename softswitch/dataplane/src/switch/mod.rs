@@ -150,6 +150,7 @@ impl Switch {
 
     /// [`Self::receive`], [`Self::advance`] and [`Self::next_event_ns`] in one. It is faster: a packet that need not
     /// wait anywhere is not queued.
+    #[inline(always)]
     pub fn pass<'a>(
         &mut self,
         now_ns: u64,
