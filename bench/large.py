@@ -12,6 +12,7 @@ import resource
 import sys
 import time
 from dataclasses import replace
+from ipaddress import IPv4Address
 
 from quench.profiles.settings import parse_settings
 from quench_experiments.comparison.cases import N1, Case
@@ -19,13 +20,15 @@ from quench_experiments.comparison.ours import scenario as n1_scenario
 from quench_experiments.definition.network import Hosts, Network
 from quench_experiments.definition.topology import FatTree, LeafSpine
 from quench_experiments.simulation.running import RunningSimulation
-from quench_experiments.simulation.scenario import Router, Scenario
+from quench_experiments.simulation.scenario import Direction, Host, Link, Router, Scenario
 from quench_experiments.simulation.source import Source
 from quench_experiments.simulation.stack import Stack
 from quench_switch.outside.units import format_rate_bps, format_seconds, parse_rate_bps, parse_seconds
 from quench_topologies.papers import declared
 
 SEGMENT_BYTES = 1460
+PIPE_RATE, PIPE_PACKET_BYTES = "8Gbps", 1000
+"""A million packets a second."""
 LEAVES, SPINES, HOSTS_OF_LEAF = 8, 8, 8
 """Two tiers of 64 hosts, as fast up as down."""
 TREE = declared.FAT_TREE
@@ -60,7 +63,7 @@ def main() -> None:
         "packet_hops": round(hops),
         "us_per_packet_hop": 1e6 * processor_s / hops,
         "events_per_s": result.events / processor_s,
-        "goodput_bps": result.metrics()["all.goodput_total_bps"],
+        "goodput_bps": result.metrics().get("all.goodput_total_bps"),
         "dropped_pkts": sum(each["dropped_pkts"] for each in _links(result.metrics()).values()),
         "marked_pkts": sum(each.get("marked_pkts", 0.0) for each in _links(result.metrics()).values()),
         "memory_before_bytes": before,
@@ -71,7 +74,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("network", choices=("n1", "link", "leaf-spine", "fat-tree"))
+    parser.add_argument("network", choices=("n1", "link", "pipe", "leaf-spine", "fat-tree"))
     parser.add_argument("--duration", type=float, help="simulated, in seconds")
     parser.add_argument("--flows", type=int, default=45, help="of n1 and link")
     parser.add_argument("--rate", help="of the links, such as 10Gbps; access links of n1 and link are faster")
@@ -89,6 +92,8 @@ def _scenario(arguments: argparse.Namespace) -> Scenario:
     if arguments.network == "link":
         # Each flow has as much as in N1, where there are 45.
         return n1_scenario(_dumbbell(arguments, N1.rate_bps * arguments.flows / 45), arguments.seed)
+    if arguments.network == "pipe":
+        return _pipe(parse_rate_bps(arguments.rate or PIPE_RATE), parse_seconds(arguments.delay or "10ms"), arguments)
     rate = arguments.rate or format_rate_bps(TREE.rate_bps)
     delay = arguments.delay or format_seconds(TREE.delay_s)
     shape = {"rate": rate, "access_rate": rate, "delay": delay, "access_delay": delay, "buffer": str(TREE.buffer)}
@@ -114,6 +119,23 @@ def _dumbbell(arguments: argparse.Namespace, rate_bps: float) -> Case:
     )
     duration_s = arguments.duration or 10.0
     return Case("bench", network, arguments.scheme, arguments.flows, warmup_s=0.0, duration_s=duration_s)
+
+
+def _pipe(rate_bps: int, delay_s: float, arguments: argparse.Namespace) -> Scenario:
+    """A link that is full of datagrams all the time, behind a router."""
+    full = Direction(rate_bps=float(rate_bps))
+    cbr = {"kind": "cbr", "rate_bps": float(rate_bps), "packet_bytes": PIPE_PACKET_BYTES}
+    return Scenario(
+        seed=arguments.seed,
+        duration_s=arguments.duration or 2 * delay_s,
+        hosts=(Host(name="a", address=IPv4Address("10.1.0.1")), Host(name="b", address=IPv4Address("10.2.0.1"))),
+        routers=(Router(name="r"),),
+        links=(
+            Link(name="in", a="a", b="r", delay_s=0.0, ab=full, ba=full),
+            Link(name="out", a="r", b="b", delay_s=delay_s, ab=full, ba=full),
+        ),
+        sources=(Source.model_validate({"name": "f", "from": "a", "to": "b", **cbr}),),
+    )
 
 
 def _permutation(network: Network, hosts_of_edge: int, arguments: argparse.Namespace) -> Scenario:

@@ -43,6 +43,8 @@ LARGE_RUNS = {
     "fat tree, 128 hosts, 10 Gb/s": ("fat-tree",),
 }
 """The words of large.py. The trees have permutation traffic and ECMP."""
+PIPE_DELAYS = {10_000: "10ms", 100_000: "100ms"}
+"""The delay of a link by the packets in flight on it, of a million a second."""
 QUICK_LARGE = (LARGE_YARDSTICK, "one link, 1000 flows")
 
 
@@ -52,7 +54,8 @@ def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) 
     figures = _against_ns2(console, 2 if quick else REPETITIONS)
     scaling, details = _scaling(console, QUICK_SHARE if quick else 1.0, 1 if quick else REPETITIONS)
     large, details["large"] = _large(console, QUICK_LARGE if quick else tuple(LARGE_RUNS), 2)
-    script.finish([*figures, *scaling, *large], details, as_json=as_json)
+    in_flight = _in_flight(console, 1 if quick else REPETITIONS)
+    script.finish([*figures, *scaling, *large, *in_flight], details, as_json=as_json)
 
 
 def _against_ns2(console: Console, repetitions: int) -> list[Figure]:
@@ -139,6 +142,17 @@ def _large(console: Console, names: Sequence[str], repetitions: int) -> tuple[li
     console.print(table)
     console.print(f"csg-htsim: {htsim['network']}; {htsim['command']}, {htsim['machine']}, {htsim['date']}")
     return figures, list(turns)
+
+
+def _in_flight(console: Console, repetitions: int) -> list[Figure]:
+    """The memory that a packet in flight takes, for a few and for many of them."""
+    figures = []
+    for pkts, delay in PIPE_DELAYS.items():
+        turns = [_json([sys.executable, str(LARGE), "pipe", "--delay", delay]) for _ in range(repetitions)]
+        grown = tuple((turn["memory_peak_bytes"] - turn["memory_before_bytes"]) / pkts for turn in turns)
+        figures.append(Figure(f"a packet in flight of {pkts}, memory", grown, "B", "less"))
+        console.print(f"{figures[-1].name}: {figures[-1].median:.0f} B")
+    return figures
 
 
 def _us_per_pkt(run: dict[str, Any]) -> float:
