@@ -40,7 +40,7 @@ def main() -> None:
     began = time.perf_counter(), time.process_time()
     description = _scenario(arguments)
     described = time.perf_counter()
-    running = RunningSimulation(description)
+    running = RunningSimulation(description, threads=arguments.threads)
     set_up = time.perf_counter(), time.process_time()
     before = _peak_bytes()
     running.run_until(description.duration_s)
@@ -54,6 +54,7 @@ def main() -> None:
         "hosts": len(description.hosts),
         "routers": len(description.routers),
         "flows": len(description.sources),
+        "threads": arguments.threads,
         "simulated_s": description.duration_s,
         "description_s": described - began[0],
         "set_up_s": set_up[0] - described,
@@ -82,6 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--ports", type=int, default=TREE.ports, help="of each switch of a fat tree")
     parser.add_argument("--scheme", default="ecn", help="of the queues between switches")
     parser.add_argument("--bytes", type=int, help="of each flow of a tree; without, it does not end")
+    parser.add_argument("--threads", type=int, default=1, help="of the run")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

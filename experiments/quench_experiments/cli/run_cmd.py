@@ -5,6 +5,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,7 @@ from quench_experiments.cli.catalogue import (
     faults_in_one_line,
     file_of,
 )
+from quench_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from quench_experiments.runner.session import Summary
     from quench_experiments.runner.work import Outcome, Simulate, Task
 
+MAX_THREADS = 256
+"""As the simulator allows."""
 SIMULATE: "Simulate | None" = None
 """Runs a scenario; the tests replace it. None: the P4 program does."""
 
@@ -44,8 +48,18 @@ def run(
     seeds: SeedsOption = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", metavar="PROCESSES", min=1, help="Simulations at a time.", show_default="cores"),
+        typer.Option(
+            "--jobs", "-j", metavar="PROCESSES", min=1, help="Simulations at a time.", show_default="cores/threads"
+        ),
     ] = None,
+    threads: Annotated[
+        str,
+        typer.Option(
+            metavar="COUNT|auto",
+            help="Threads of each simulation, 1 to 256, for networks of 16 routers or more; auto: the cores that "
+            "--jobs leaves, or all for one simulation at a time. The results are the same.",
+        ),
+    ] = "1",
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
     ] = None,
@@ -70,6 +84,8 @@ def run(
     with faults_in_one_line("run"):
         try:
             with signals_as_exceptions(), snapshot_of(program) as (path, environment):
+                processes, of_each = _shares(jobs, threads)
+                work = SIMULATE or partial(simulate_with_p4, threads=of_each)
                 experiments = chosen(keys)
                 folder = Folder(out)
                 plan = make_plan([(each.key, each.runs(quick, seeds)) for each in experiments], environment)
@@ -78,10 +94,10 @@ def run(
 
                 def execute(tasks: "Sequence[Task]") -> "AbstractContextManager[Iterator[Outcome]]":
                     if dask is not None:
-                        return run_on_cluster(tasks, path, SIMULATE or simulate_with_p4, dask)
+                        return run_on_cluster(tasks, path, work, dask)
                     if SIMULATE is None:
                         prepare(path)
-                    return run_in_processes(tasks, path, SIMULATE or simulate_with_p4, jobs or _cores())
+                    return run_in_processes(tasks, path, work, processes)
 
                 summary = run_plan(plan, folder, execute, console)
         except Interrupted as interruption:
@@ -114,6 +130,18 @@ def _conclude(console: "Console", summary: "Summary") -> None:
 
 def _say(console: "Console", text: str) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _shares(jobs: int | None, threads: str) -> tuple[int, int]:
+    """The simulations at a time and the threads of each, so that by default there are no more threads than cores.
+
+    Raises ExperimentError.
+    """
+    if threads == "auto":
+        return jobs or 1, min(MAX_THREADS, max(1, _cores() // (jobs or 1)))
+    if not (threads.isascii() and threads.isdecimal() and len(threads) <= 3 and 1 <= int(threads) <= MAX_THREADS):
+        raise ExperimentError(f"--threads {threads!r}: give a number from 1 to {MAX_THREADS}, or auto")
+    return jobs or max(1, _cores() // int(threads)), int(threads)
 
 
 def _cores() -> int:

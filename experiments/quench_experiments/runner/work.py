@@ -61,7 +61,7 @@ class Outcome:
 
     key: str
     seconds: float
-    """Processor time of the simulation."""
+    """Processor time of the simulation; of its first thread, if it has several."""
     metrics: dict[str, float] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """Parquet, by name."""
@@ -70,12 +70,12 @@ class Outcome:
     traceback: str = ""
 
 
-def simulate_with_p4(scenario: Scenario, program: Path) -> SimulationResult:
+def simulate_with_p4(scenario: Scenario, program: Path, threads: int = 1) -> SimulationResult:
     """The simulator."""
     # Imported here: a cluster's client plans and reports without the native module.
     from quench_experiments.simulation.run import simulate
 
-    return simulate(scenario, program=program)
+    return simulate(scenario, program=program, threads=threads)
 
 
 def prepare(program: Path) -> None:

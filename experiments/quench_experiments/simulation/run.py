@@ -12,14 +12,14 @@ from quench_experiments.simulation.running import RunningSimulation
 from quench_experiments.simulation.scenario import Router, Scenario
 
 
-def simulate(scenario: Scenario, *, program: Path | None = None) -> Result:
+def simulate(scenario: Scenario, *, program: Path | None = None, threads: int = 1) -> Result:
     """Write the routers' tables, run to the end, and measure.
 
     ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
-    comes before it.
+    comes before it. ``threads``, 1 to 256, share the run: they change its time, not its results.
     Raises SimulationError.
     """
-    running = RunningSimulation(scenario, program)
+    running = RunningSimulation(scenario, program, threads)
     rates = list(_rates(scenario))
     for _, after, router in rates:
         check(after, router, running.chip)

@@ -24,11 +24,12 @@ class RunningSimulation:
     Any number of steps, and looking between them, gives the same bytes as one step.
     """
 
-    def __init__(self, scenario: Scenario, program: Path | None = None) -> None:
+    def __init__(self, scenario: Scenario, program: Path | None = None, threads: int = 1) -> None:
         """Write the routers' tables; the time is 0.
 
         ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
-        comes before it. Raises SimulationError.
+        comes before it. ``threads``, 1 to 256, share a run: they change its time, not its results. Raises
+        SimulationError.
         """
         compiled = load_program(program) if scenario.program is None else of_scenario(scenario.program)
         self._first = self.scenario = scenario
@@ -36,7 +37,7 @@ class RunningSimulation:
         self.chip = chip_of(compiled)
         self.chip.check(scenario)
         try:
-            self._simulation = Simulation(self.chip.simulator_json(scenario), compiled.json)
+            self._simulation = Simulation(self.chip.simulator_json(scenario), compiled.json, threads)
         except ValueError as error:
             raise SimulationError(str(error)) from error
         paths = install.Paths(scenario)

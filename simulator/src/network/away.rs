@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use quench_dataplane::PacketBytes;
 
-use super::state::Node;
+use super::node::Node;
 use crate::time::Ns;
 
 /// A packet on its way to another cell.

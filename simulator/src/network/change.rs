@@ -6,7 +6,8 @@
 use quench_dataplane::control::{ControlResult, PortOptions};
 use quench_dataplane::tm::Rate;
 
-use super::state::{Network, Node};
+use super::node::Node;
+use super::state::Network;
 
 /// A change of one direction of a link.
 #[derive(Debug, Clone)]

@@ -5,8 +5,9 @@
 
 use quench_dataplane::PacketBytes;
 
+use super::node::Node;
 use super::router::RouterOutput;
-use super::state::{Network, Node};
+use super::state::Network;
 use crate::events::Event;
 use crate::packet::{self, Received};
 

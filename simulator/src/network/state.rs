@@ -13,6 +13,7 @@ use slab::Slab;
 use super::away::{Inbox, Outbox};
 use super::connections::Connections;
 use super::host::Host;
+use super::node::Node;
 use super::router::Router;
 use super::wire::Wire;
 use crate::aqm::{Average, CounterNames};
@@ -23,19 +24,6 @@ use crate::packet::Datagram;
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Record, Side};
 use crate::transport::{ConnectionEvent, Counters, Io, Transport};
-
-/// An end of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Node {
-    Host(u32),
-    /// A router and its port.
-    Router(u32, u32),
-    /// In another cell: its place in the outbox, and the direction's number there.
-    Away {
-        slot: u32,
-        direction: u32,
-    },
-}
 
 /// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
 #[derive(Debug)]
