@@ -177,3 +177,21 @@ def test_without_the_package_it_is_one_line(
         main()
     assert ended.value.code == 1
     assert capsys.readouterr().err == ("quench: the experiments are not installed: run 'make setup'\n")
+
+
+@pytest.mark.parametrize("threads", ["0", "257", "many", "1.5", "-1", ""])
+def test_run_refuses_other_numbers_of_threads(tmp_path: Path, threads: str) -> None:
+    result = run(tmp_path, write_experiment(tmp_path, [1]), f"--threads={threads}")
+    assert result.exit_code == 1
+    assert result.stderr == (f"quench experiment run: --threads {threads!r}: give a number from 1 to 256, or auto\n")
+
+
+@pytest.mark.parametrize(
+    ("jobs", "threads", "shares"),
+    [(None, "1", (8, 1)), (None, "3", (2, 3)), (None, "20", (1, 20)), (None, "auto", (1, 8)), (3, "auto", (3, 2))],
+)
+def test_threads_and_processes_share_the_cores(
+    monkeypatch: pytest.MonkeyPatch, jobs: int | None, threads: str, shares: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(run_cmd, "_cores", lambda: 8)
+    assert run_cmd._shares(jobs, threads) == shares

@@ -8,6 +8,7 @@ import json
 import signal
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -317,3 +318,35 @@ def test_a_scenario_that_is_wrong(program: str, changes: dict[str, Any], sentenc
 def test_a_program_that_is_none() -> None:
     with pytest.raises(ValueError, match="program"):
         Simulation(scenario(), "{}")
+
+
+def test_threads_change_no_result_and_are_1_to_256(program: str) -> None:
+    # A line of 16 routers between the two hosts, so that the network is cut.
+    names = [f"r{number}" for number in range(16)]
+    rate = {"rate_bps": 1_000_000}
+    ends = ["a", *names, "b"]
+    links = [
+        {"name": f"l{one}{other}", "a": one, "b": other, "delay_s": 0.001, "ab": rate, "ba": rate}
+        for one, other in pairwise(ends)
+    ]
+
+    def run(threads: int) -> tuple[int, list[tuple[int, int]]]:
+        described = scenario(routers=[{"name": name} for name in names], links=links)
+        simulation = Simulation(described, program, threads)
+        assert simulation.cells == 17
+        for name in names:
+            router = simulation.router(name)
+            router.clone_session_set(7, [(CPU_PORT, 0)])
+            router.table_insert("In.egress_of", [("exact", b"\x01")], 0, ("action", "In.copy", [b"\x02"]))
+        seen: list[tuple[int, int]] = []
+        simulation.run_until(SECOND, lambda router, now_ns, _packet: seen.append((now_ns, router)))
+        return received(simulation), seen
+
+    count, seen = run(1)
+    assert count > 5
+    assert len(seen) > 16 * 5
+    assert seen == sorted(seen)
+    assert run(2) == run(3) == (count, seen)
+    for threads in (0, 257):
+        with pytest.raises(ValueError, match=f"threads: must be 1 to 256, not {threads}"):
+            Simulation(scenario(), program, threads)
