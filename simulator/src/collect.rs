@@ -131,7 +131,7 @@ pub fn results(
     }
 }
 
-/// In the order of recording; of several cells, one source's after another's.
+/// The records in the order of recording; of several cells, one source's after another's.
 fn records(cells: &mut Cells) -> Vec<(usize, Record)> {
     let several = cells.count() > 1;
     let of_cells = cells.networks().flat_map(|network| &network.records);

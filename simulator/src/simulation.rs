@@ -110,11 +110,8 @@ impl Simulation {
         }
         loop {
             let next_look = self.agenda.next_ns().unwrap_or(Ns::MAX);
-            let end = match next_look.checked_sub(1) {
-                Some(before) => Some(before.min(until)),
-                None => None,
-            };
-            if let Some(end) = end {
+            if let Some(before) = next_look.checked_sub(1) {
+                let end = before.min(until);
                 let (cells, taps) = (&self.cells, &mut self.taps);
                 run_rounds(cells, taps, end, look_ahead, self.threads, controller)?;
             }

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from quench_experiments.runner.work import Outcome, Simulate, Task
 
 MAX_THREADS = 256
-"""As the simulator allows."""
+"""The most threads that the simulator allows."""
 SIMULATE: "Simulate | None" = None
 """Runs a scenario; the tests replace it. None: the P4 program does."""
 

@@ -164,7 +164,7 @@ impl Crew {
     /// Wakes those who sleep: what they wait for may have come.
     fn notify(&self) {
         if self.sleepers.load(Ordering::SeqCst) > 0 {
-            // Who is about to sleep holds the lock from its last look on.
+            // A thread that is about to sleep holds the lock from its last look on.
             drop(self.asleep.lock().unwrap_or_else(PoisonError::into_inner));
             self.wake.notify_all();
         }

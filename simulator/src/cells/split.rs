@@ -34,7 +34,7 @@ pub struct Pieces {
     pub changes: Vec<Planned>,
 }
 
-/// What becomes one cell.
+/// The parts of one cell.
 struct Part {
     parts: Parts,
     apps: Vec<Box<dyn App>>,

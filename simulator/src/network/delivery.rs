@@ -62,7 +62,7 @@ impl Network {
 
     /// A packet reaches the far end of a host's link, or would if it were not lost. Where packets are handed over, one
     /// that waits begins its transmission.
-    #[inline]
+    #[inline(always)]
     pub fn on_link_arrival(&mut self, host: u32) {
         let wire = &mut self.wires[host as usize];
         if wire.hands_over() {

@@ -194,7 +194,7 @@ impl<P> Link<P> {
 }
 
 impl<P> Wire<P> {
-    /// When a packet that arrives at a time comes out.
+    /// The time at which a packet comes out that arrives at a time.
     #[inline]
     fn due_ns(&self, arrival_ns: u64) -> u64 {
         match self.hands_over {
