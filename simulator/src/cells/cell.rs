@@ -145,10 +145,8 @@ impl Cell {
             if let Some((at, event)) = next {
                 self.set_clock(at);
                 self.count_event(|this| this.describe(event))?;
-                match event {
-                    Event::Sample => return Ok(Stop::Sample),
-                    Event::WarmUpEnd => return Ok(Stop::WarmUpEnd),
-                    event => self.handle(event)?,
+                if let Some(stop) = self.handle(event)? {
+                    return Ok(stop);
                 }
             } else if arrival <= until {
                 self.set_clock(arrival);
@@ -244,7 +242,7 @@ impl Cell {
     }
 
     #[inline(always)]
-    fn handle(&mut self, event: Event) -> Result<(), Error> {
+    fn handle(&mut self, event: Event) -> Result<Option<Stop>, Error> {
         match event {
             Event::LinkArrival(host) => self.network.on_link_arrival(host),
             Event::RouterDue(router) => self.network.on_router_due(router),
@@ -262,9 +260,10 @@ impl Cell {
                     .change_link(change)
                     .map_err(|error| Error::at(format!("changes[{place}]"), error))?;
             }
-            Event::Sample | Event::WarmUpEnd => {}
+            Event::Sample => return Ok(Some(Stop::Sample)),
+            Event::WarmUpEnd => return Ok(Some(Stop::WarmUpEnd)),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Does everything that follows from an event at the same time, until nothing is left.
