@@ -113,7 +113,9 @@ impl EventQueue {
         let events = &mut self.buckets[lowest];
         let next = events.iter().map(|&(at, _)| at).min()?;
         if next > until {
-            self.pass_time(lowest, until);
+            if until > self.last {
+                self.pass_time(lowest, until);
+            }
             return None;
         }
         self.last = next;
@@ -192,6 +194,18 @@ mod tests {
         assert_eq!(events.pop(99), Some((20, Event::RouterDue(0))));
         assert_eq!(events.pop(99), None);
         assert_eq!(events.scheduled(), 4);
+    }
+
+    #[test]
+    fn a_look_back_does_not_change_the_order() {
+        let mut events = EventQueue::default();
+        for (at, index) in [(19, 0), (20, 1), (24, 2)] {
+            events.schedule(at, Event::LinkArrival(index));
+        }
+        assert_eq!(events.pop(19), Some((19, Event::LinkArrival(0))));
+        assert_eq!(events.pop(10), None);
+        assert_eq!(events.pop(99), Some((20, Event::LinkArrival(1))));
+        assert_eq!(events.pop(99), Some((24, Event::LinkArrival(2))));
     }
 
     #[test]
