@@ -32,9 +32,16 @@ if TYPE_CHECKING:
     from quench_switch._native import Key
 
 PROGRAM: Final = Path(__file__).with_name("control.p4")
-BATCHES: Final = (1, 100, 1000)
-WRITTEN: Final = {1: 500, 100: 10_000, 1000: 50_000}
-"""The entries that are written beside those of the table, by batch."""
+Atomicity = p4r.WriteRequest
+BATCHES: Final = {
+    "batch_1": (1, 500, Atomicity.CONTINUE_ON_ERROR),
+    "batch_100": (100, 10_000, Atomicity.CONTINUE_ON_ERROR),
+    "batch_1000": (1000, 50_000, Atomicity.CONTINUE_ON_ERROR),
+    "rollback_1000": (1000, 50_000, Atomicity.ROLLBACK_ON_ERROR),
+    "atomic_1000": (1000, 50_000, Atomicity.DATAPLANE_ATOMIC),
+    "atomic_10000": (10_000, 50_000, Atomicity.DATAPLANE_ATOMIC),
+}
+"""Updates of a request, the entries that are written beside those of the table, and the atomicity."""
 FILL: Final = 1000
 IN_FLIGHT: Final = 3
 """The requests of the client that are under way at a time."""
@@ -171,11 +178,13 @@ class Client:
         self._channel.close()
 
 
-def encoded(messages: Messages, update: Any, places: range, batch: int) -> list[bytes]:
+def encoded(
+    messages: Messages, update: Any, places: range, batch: int, atomicity: Any = Atomicity.CONTINUE_ON_ERROR
+) -> list[bytes]:
     """Requests for entities, so many in each."""
     requests = []
     for first in places[::batch]:
-        request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1))
+        request = p4r.WriteRequest(device_id=1, election_id=U128.encode(1), atomicity=atomicity)
         for number in range(first, min(first + batch, places.stop)):
             request.updates.add(type=update, entity=messages(number))
         requests.append(request.SerializeToString())
@@ -232,16 +241,17 @@ def of_kind(switch: Switch, kind: str, size: int) -> dict[str, Any]:
             "groups": p4r.Entity(action_profile_group=p4r.ActionProfileGroup()),
         }.get(kind, p4r.Entity(table_entry=p4r.TableEntry(table_id=messages(0).table_entry.table_id)))
         result["read"] = measured(switch, size, lambda: client.read(wildcard))
-        for batch in BATCHES:
-            places = range(size, size + WRITTEN[batch])
-            inserts, deletes = (encoded(messages, update, places, batch) for update in (INSERT, p4r.Update.DELETE))
+        for name, (batch, count, atomicity) in BATCHES.items():
+            places = range(size, size + count)
+            kinds = (INSERT, p4r.Update.DELETE)
+            inserts, deletes = (encoded(messages, update, places, batch, atomicity) for update in kinds)
             waits: dict[str, float] = {}
             with traffic(TYPES[kind], waits):
                 written = {
                     "insert": measured(switch, len(places), partial(client.write, inserts)),
                     "delete": measured(switch, len(places), partial(client.write, deletes)),
                 }
-            result[f"batch_{batch}"] = {**written, "packets": waits}
+            result[name] = {**written, "packets": waits}
         client.close()
     return result
 

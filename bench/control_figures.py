@@ -17,6 +17,12 @@ RUNS = (("1000,100000",), ("1000000", "exact,lpm"))
 QUICK_RUNS = (("1000",),)
 REPETITIONS = 2
 SHOWN = ("fill", "read", "batch_1", "batch_100", "batch_1000")
+WAITS = {
+    "the longest wait of a packet": ("batch_1", "batch_100", "batch_1000"),
+    "the longest wait beside batches that are rolled back on errors": ("rollback_1000",),
+    "the longest wait beside atomic batches of 1000": ("atomic_1000",),
+    "the longest wait beside atomic batches of 10 000": ("atomic_10000",),
+}
 
 
 def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) -> None:
@@ -30,9 +36,12 @@ def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) 
         place = f"{kind}, {size} entries"
         rates = {name: tuple(_rate(each[name]) for each in found) for name in SHOWN}
         figures += [Figure(f"{place}, {name}", values, "entries/s", "more") for name, values in rates.items()]
-        waits = tuple(max(each[name]["packets"]["longest_ms"] for name in SHOWN[2:]) for each in found)
-        figures.append(Figure(f"{place}, the longest wait of a packet", waits, "ms", "less"))
-        table.add_row(kind, size, *(f"{max(values):,.0f}" for values in rates.values()), f"{max(waits):.1f}")
+        shown = []
+        for what, names in WAITS.items():
+            waits = tuple(max(each[name]["packets"]["longest_ms"] for name in names) for each in found)
+            figures.append(Figure(f"{place}, {what}", waits, "ms", "less"))
+            shown.append(f"{max(waits):.1f}")
+        table.add_row(kind, size, *(f"{max(values):,.0f}" for values in rates.values()), " / ".join(shown))
     counts = list(first["ternary_packet_ns"])
     for count in counts:
         times = [turn["ternary_packet_ns"][count] for turn in turns]

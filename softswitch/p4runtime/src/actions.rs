@@ -6,14 +6,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use prost::encoding::{decode_key, skip_field, DecodeContext};
-use prost::Message;
 use quench_dataplane::control::{
     ActionCall, ControlResult, GroupMember, OneShotMember, OneShotSet, TableAction,
 };
 
 use crate::keys::KeyForm;
-use crate::messages::{self, Action, ActionSet, ActionType, Watch};
+use crate::messages::{self, Action, ActionType, RawSet, Watch};
 use crate::refusal::{denied, exhausted, invalid, unimplemented};
 use crate::values::{quoted, ValueType};
 
@@ -41,11 +39,13 @@ pub enum Scope {
 
 /// A table as P4Info has it.
 pub struct TableForm {
+    pub id: u32,
     pub name: String,
     pub key: KeyForm,
     pub actions: Actions,
     pub scopes: HashMap<u32, Scope>,
     pub profile: Option<Arc<ProfileForm>>,
+    pub direct_counter: bool,
     pub direct_meter: bool,
     pub idle_timeout: bool,
 }
@@ -166,21 +166,21 @@ impl TableForm {
             return invalid(format!("{} has no selector: give a member", profile.what));
         }
         match given {
-            ActionType::Set(bytes) => self.one_shot(profile, bytes),
+            ActionType::Set(set) => self.one_shot(profile, set),
             ActionType::Group(id) => Ok(TableAction::Group(*id)),
             ActionType::Member(_) | ActionType::Action(_) => unreachable!("both are above"),
         }
     }
 
-    fn one_shot(&self, profile: &ProfileForm, bytes: &[u8]) -> ControlResult<TableAction> {
+    fn one_shot(&self, profile: &ProfileForm, set: &RawSet) -> ControlResult<TableAction> {
         let what = &self.key.what;
-        if has_newer_fields(bytes) {
+        if set.has_newer_fields() {
             return unimplemented(format!(
                 "{what}: the one-shot set has fields newer than P4Runtime 1.4 (group_action?)"
             ));
         }
         // It was decoded once when the request came.
-        let set = ActionSet::decode(bytes).unwrap_or_default();
+        let set = set.decode_set().unwrap_or_default();
         let Some(mode) = u8::try_from(set.mode).ok().filter(|mode| *mode <= RANDOM) else {
             return invalid(format!("{what}: {} is no ActionSelectionMode", set.mode));
         };
@@ -230,20 +230,6 @@ impl TableForm {
 /// Numbers of `ActionSelectionMode` and `SizeSemantics`, the largest ones.
 const RANDOM: u8 = 2;
 const SUM_OF_MEMBERS: u8 = 2;
-
-/// Whether an `ActionProfileActionSet` has more than the three fields of P4Runtime 1.4.
-fn has_newer_fields(mut bytes: &[u8]) -> bool {
-    while !bytes.is_empty() {
-        let Ok((tag, wire_type)) = decode_key(&mut bytes) else {
-            return true;
-        };
-        let skipped = skip_field(wire_type, tag, &mut bytes, DecodeContext::default());
-        if tag > 3 || skipped.is_err() {
-            return true;
-        }
-    }
-    false
-}
 
 impl ProfileForm {
     /// The weight for the data plane; P4Info may forbid weights, or bound them where a group's size is its members'.

@@ -11,12 +11,14 @@ use quench_dataplane::control::{
     Change, ControlResult, CounterValue, EntryData, EntryName, MeterRates,
 };
 
-use crate::actions::{ProfileForm, TableForm};
+use crate::actions::{Actions, ProfileForm, TableForm};
 use crate::messages::{Action, Kind, Member, TableEntry, Update, DELETE, INSERT, MODIFY};
 use crate::refusal::{exhausted, invalid, not_found};
 
 /// The part of a pipeline config that is about entries and members, and the limits of the server.
 pub struct Forms {
+    pub actions: Actions,
+    pub action_ids: HashMap<String, u32>,
     /// The tables by id.
     pub tables: BTreeMap<u32, Arc<TableForm>>,
     /// Tables of P4Info that no packet can reach: id, and name for error messages.

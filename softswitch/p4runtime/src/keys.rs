@@ -121,7 +121,7 @@ impl KeyForm {
 
 impl Field {
     /// Whether entries with such a field have a priority.
-    fn has_priority(&self) -> bool {
+    pub fn has_priority(&self) -> bool {
         !matches!(self.kind, FieldKind::Exact | FieldKind::Lpm)
     }
 

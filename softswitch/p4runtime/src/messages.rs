@@ -5,6 +5,8 @@
 
 use prost::{Message, Oneof};
 
+pub use crate::raw_set::RawSet;
+
 #[derive(Clone, PartialEq, Message)]
 pub struct Update {
     #[prost(int32, tag = "1")]
@@ -188,9 +190,8 @@ pub enum ActionType {
     Member(u32),
     #[prost(uint32, tag = "3")]
     Group(u32),
-    /// An `ActionSet`: only its bytes say whether it has newer fields.
-    #[prost(bytes, tag = "4")]
-    Set(Vec<u8>),
+    #[prost(message, tag = "4")]
+    Set(RawSet),
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -6,7 +6,7 @@
 use prost::encoding::{decode_key, decode_varint, skip_field, DecodeContext, WireType};
 use prost::Message;
 
-use crate::messages::{ActionSet, ActionType, Kind, Update};
+use crate::messages::{ActionType, Kind, Update};
 
 /// The number of `WriteRequest.updates`.
 const UPDATES: u32 = 4;
@@ -62,8 +62,8 @@ fn decode(bytes: &[u8]) -> Option<Update> {
     match update.entity.as_ref()?.kind.as_ref()? {
         Kind::Table(entry) if !entry.is_default_action => {
             let action = entry.action.as_ref();
-            if let Some(ActionType::Set(bytes)) = action.and_then(|action| action.given.as_ref()) {
-                ActionSet::decode(&**bytes).ok()?;
+            if let Some(ActionType::Set(set)) = action.and_then(|action| action.given.as_ref()) {
+                set.decode_set()?;
             }
             Some(update)
         }

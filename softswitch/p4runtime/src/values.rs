@@ -19,6 +19,8 @@ const MAX_QUOTED: usize = 32;
 pub trait Strings: Send + Sync {
     /// The number, in as many bytes as the data plane has for it; a new string gets one.
     fn number(&self, text: &[u8]) -> ControlResult<Vec<u8>>;
+    /// The string of a number.
+    fn string(&self, number: &[u8]) -> ControlResult<Vec<u8>>;
 }
 
 /// The form of a match field or a parameter for the controller and for the data plane.
@@ -40,6 +42,23 @@ pub struct ValueType {
 fn digits(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| byte != 0);
     &bytes[start.unwrap_or(bytes.len())..]
+}
+
+/// The shortest byte string of a number; zero is one byte.
+pub fn canonical(bytes: &[u8]) -> Vec<u8> {
+    match digits(bytes) {
+        [] => vec![0],
+        digits => digits.to_vec(),
+    }
+}
+
+/// Ones in so many bits.
+fn ones(bits: u32) -> Vec<u8> {
+    let mut bytes = vec![0xff; bits.div_ceil(8) as usize];
+    if let Some(first) = bytes.first_mut() {
+        *first >>= (8 - bits % 8) % 8;
+    }
+    bytes
 }
 
 fn bit_length(digits: &[u8]) -> usize {
@@ -82,11 +101,25 @@ impl ValueType {
 
     /// Ones in all bits, as bytes.
     pub fn max(&self) -> Vec<u8> {
-        let mut bytes = vec![0xff; self.nbytes()];
-        if let Some(first) = bytes.first_mut() {
-            *first >>= (8 - self.bits % 8) % 8;
+        ones(self.bits)
+    }
+
+    /// The controller's canonical byte string of a value of the data plane.
+    pub fn encode(&self, value: &[u8]) -> ControlResult<Vec<u8>> {
+        if let Some(strings) = &self.strings {
+            return strings.string(value);
         }
-        bytes
+        let port = self.cpu_port.map(u32::to_be_bytes);
+        let is_cpu = port.is_some_and(|port| digits(value) == digits(&port));
+        Ok(canonical(if is_cpu { &SDN_PORT_CPU } else { value }))
+    }
+
+    /// The same of a mask: of all bits, those that the controller knows.
+    pub fn encode_mask(&self, mask: &[u8]) -> Vec<u8> {
+        match mask == self.max() && self.bits <= self.sdn_bits {
+            true => canonical(&ones(self.sdn_bits)),
+            false => canonical(mask),
+        }
     }
 
     fn parse<'a>(&self, raw: &'a [u8]) -> ControlResult<&'a [u8]> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use quench_dataplane::control::{BatchError, Change, ControlResult};
+use quench_dataplane::control::{BatchError, Change, ControlResult, Plan};
 use quench_dataplane::switch::Switch;
 
 use crate::errors::data_plane_error;
@@ -92,6 +92,9 @@ impl dyn Target {
     }
 }
 
+/// Steps after which packets have their turn.
+const PART: usize = 128;
+
 /// Changes of a target that wait until all of them happen at one moment. Reads see the target without them.
 pub(crate) struct Deferred {
     target: Arc<dyn Target>,
@@ -117,16 +120,49 @@ impl Deferred {
         changes.len()
     }
 
-    /// Carries out what waits, or nothing; without `keep` it is only found out whether it could be carried out.
-    pub fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Result<(), BatchError>> {
+    /// Carries out what waits, or nothing; without `keep` it is only found out whether it could be carried out. If it
+    /// may be seen in parts, packets pass between them where that is possible.
+    pub fn apply(
+        &self,
+        py: Python<'_>,
+        keep: bool,
+        in_parts: bool,
+    ) -> PyResult<Result<(), BatchError>> {
         let changes = std::mem::take(&mut *self.changes.lock());
         if changes.is_empty() {
             return Ok(Ok(()));
         }
-        self.target.change(py, |switch, now_ns| match keep {
-            true => switch.change_all(changes, now_ns),
-            false => switch.rehearse(changes, now_ns),
-        })
+        let planner = self.target.look(py, |switch, _| switch.planner())?;
+        // It is made and freed while packets pass.
+        let mut plan = py.detach(|| planner.plan(changes));
+        let result = if in_parts && keep && plan.is_divisible() {
+            self.apply_parts(py, &mut plan)
+        } else {
+            self.target.change(py, |switch, now_ns| {
+                switch.carry_out(&mut plan, now_ns, keep)
+            })
+        };
+        py.detach(|| drop(plan));
+        result
+    }
+
+    fn apply_parts(&self, py: Python<'_>, plan: &mut Plan) -> PyResult<Result<(), BatchError>> {
+        loop {
+            let some = self.target.change(py, |switch, now_ns| {
+                switch.carry_out_some(plan, PART, now_ns)
+            })?;
+            match some {
+                Ok(true) => {}
+                Ok(false) => return Ok(Ok(())),
+                Err(error) => {
+                    while self
+                        .target
+                        .change(py, |switch, _| switch.take_back(plan, PART))?
+                    {}
+                    return Ok(Err(error));
+                }
+            }
+        }
     }
 }
 

@@ -401,11 +401,14 @@ class Batch(Control):
 
     def __len__(self) -> int:
         """The number of the changes that wait."""
-    def apply(self, keep: bool = True) -> tuple[int, DataPlaneError] | None:
+    def apply(self, keep: bool = True, in_parts: bool = False) -> tuple[int, DataPlaneError] | None:
         """Apply all that waits in its order, and empty the batch; no packet passes a pipeline meanwhile.
 
         The place of the first change that is refused, and why: then the data plane is as it was. Without ``keep`` it is
         in any case.
+
+        ``in_parts``: packets may pass between the changes, where they change entries alone. Nobody else may change
+        anything meanwhile.
         """
 
 @final
@@ -417,6 +420,8 @@ class KeyForm:
         """The data plane's key of ``FieldMatch`` messages. Raises DataPlaneError, and ValueError for malformed ones."""
     def entry_key(self, entry: bytes) -> tuple[Key, int]:
         """Key and priority of a ``TableEntry``; raises as ``decode``."""
+    def encode(self, key: Key) -> list[bytes]:
+        """Canonical ``FieldMatch`` messages of a key: matches on anything are left out. Raises DataPlaneError."""
 
 @final
 class Updates:
@@ -467,6 +472,21 @@ class Forms:
         """
     def table_action(self, table: int, action: bytes, is_default: bool) -> TableAction:
         """The data plane's action of a ``TableAction``. Raises DataPlaneError."""
+    def entries(
+        self, control: Control, table: int, request: bytes, place: int, count: int
+    ) -> tuple[list[bytes], int | None]:
+        """``Entity`` messages of a table that a ``TableEntry`` selects beside its key, and the place to go on from.
+
+        They are among ``count`` entries from a place on. Raises DataPlaneError.
+        """
+    def entry(self, control: Control, table: int, key: Key, priority: int, request: bytes) -> bytes | None:
+        """The same of one entry, if it is there. Raises DataPlaneError."""
+    def default_action(self, control: Control, table: int) -> bytes | None:
+        """The ``TableAction`` of a table's default entry; without bytes if P4Info does not show it."""
+    def members(
+        self, control: Control, profile: int, member: int, place: int, count: int
+    ) -> tuple[list[bytes], int | None]:
+        """As ``entries``, of a profile's members, or of one that is not 0."""
     def group_members(self, group: bytes) -> list[tuple[int, int, int | None]]:
         """Id, weight and watched port of the members of an ``ActionProfileGroup``. Raises DataPlaneError."""
 

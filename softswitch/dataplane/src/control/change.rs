@@ -74,11 +74,9 @@ impl Switch {
     /// Carries out one request: it happens whole, or it is refused and nothing has changed.
     pub fn change(&mut self, change: Change, now_ns: u64) -> ControlResult<()> {
         match change {
-            Change::TableInsert(entry, data) => {
-                self.table_insert(&entry.table, &entry.key, entry.priority, data, now_ns)
-            }
-            Change::TableModify(entry, data) => {
-                self.table_modify(&entry.table, &entry.key, entry.priority, data, now_ns)
+            Change::TableInsert(..) | Change::TableModify(..) | Change::TableDelete(_) => {
+                let step = self.planner().step(change);
+                self.take(step, now_ns, false).map(drop)
             }
             Change::TableKeepAction {
                 entry,
@@ -94,10 +92,7 @@ impl Switch {
                     metadata,
                     idle_timeout_ns,
                 };
-                self.table_modify(&entry.table, &entry.key, entry.priority, data, now_ns)
-            }
-            Change::TableDelete(entry) => {
-                self.table_delete(&entry.table, &entry.key, entry.priority)
+                self.change(Change::TableModify(entry, data), now_ns)
             }
             Change::TableCheck(entry) => self.existing_entry(&entry).map(drop),
             Change::TableSetDefault(table, action) => self.table_set_default(&table, action),

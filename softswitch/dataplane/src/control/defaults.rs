@@ -3,7 +3,7 @@
 
 //! Requests about default actions and the direct resources of packets without an entry.
 
-use super::tables::refuse;
+use super::tables::{bind, refuse};
 use crate::exec::core::Core;
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlResult, ErrorCode};
@@ -40,7 +40,7 @@ impl Switch {
         let new = match &action {
             None => core.tables.tables[table].initial_default.clone(),
             Some(TableAction::Action(call)) if def.profile.is_some() => Some(EntryAction::Direct(
-                core.bind(def, &call.name, &call.params)?,
+                bind(&core.program, def, &call.name, &call.params)?,
             )),
             Some(action) => Some(core.resolve(table, action)?),
         };

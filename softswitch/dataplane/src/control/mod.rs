@@ -10,8 +10,9 @@
 //! switch, a file for each kind of object: `switch.rs` (program, memory, counts), `tables.rs`, `direct.rs` (counters
 //! and meters of entries), `profiles.rs`, `arrays.rs` (counters, meters, registers, value sets), `filters.rs` (TNA's
 //! filters), `replication.rs` (clone sessions, multicast groups), `ports.rs`, and `tna.rs` and `generator.rs` for TNA
-//! alone. Begin with `tables.rs`. `change.rs` has the requests that change something as values, and `batch.rs` carries
-//! out several at one moment or none of them. Their values and errors are those of `model`, given here to other crates.
+//! alone. Begin with `tables.rs`. `change.rs` has the requests that change something as values, `plan.rs` does what can
+//! be done of them without the state, and `batch.rs` carries out all of several or none. Their values and errors are
+//! those of `model`, given here to other crates.
 
 mod arrays;
 mod batch;
@@ -20,6 +21,7 @@ mod defaults;
 mod direct;
 mod filters;
 mod generator;
+mod plan;
 mod ports;
 mod profiles;
 mod replication;
@@ -42,4 +44,5 @@ pub use crate::model::values::{
 };
 pub use batch::BatchError;
 pub use change::{Change, EntryName};
+pub use plan::{Plan, Planner};
 pub use ports::{PortOptions, PortState, QueueState};

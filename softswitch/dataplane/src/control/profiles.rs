@@ -10,7 +10,6 @@ use crate::model::values::{ActionCall, Group, Page};
 use crate::switch::Switch;
 use crate::tables::bound::Bound;
 use crate::tables::entry::EntryAction;
-use crate::tables::page;
 use crate::tables::profile::{Choices, Profile};
 
 impl Core {
@@ -124,7 +123,7 @@ impl Switch {
 
     pub fn members(&self, profile: &str) -> ControlResult<Vec<(u32, ActionCall)>> {
         let core = self.loaded()?;
-        let members = core.profile(profile)?.members.iter().flatten();
+        let members = core.profile(profile)?.members.iter();
         Ok(members
             .map(|member| (member.id, member.call.call(&core.program.actions)))
             .collect())
@@ -138,7 +137,7 @@ impl Switch {
         count: usize,
     ) -> ControlResult<Page<(u32, ActionCall)>> {
         let core = self.loaded()?;
-        let (page, next) = page(&core.profile(profile)?.members, from, count);
+        let (page, next) = core.profile(profile)?.members.page(from, count);
         let actions = &core.program.actions;
         let members = page.into_iter();
         Ok((
@@ -157,7 +156,7 @@ impl Switch {
         count: usize,
     ) -> ControlResult<Page<Group>> {
         let core = self.loaded()?;
-        let (page, next) = page(&core.profile(profile)?.groups, from, count);
+        let (page, next) = core.profile(profile)?.groups.page(from, count);
         let groups = page.into_iter();
         Ok((groups.map(|group| group.config.clone()).collect(), next))
     }
@@ -186,7 +185,6 @@ impl Switch {
             .profile(profile)?
             .groups
             .iter()
-            .flatten()
             .map(|group| group.config.clone())
             .collect())
     }

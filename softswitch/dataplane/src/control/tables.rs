@@ -3,10 +3,11 @@
 
 //! Requests about tables.
 
+use super::change::{Change, EntryName};
 use crate::exec::core::Core;
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
-use crate::model::values::{CounterValue, Entry, EntryData, MatchField, Page, TableAction};
+use crate::model::values::{ActionCall, Entry, EntryData, MatchField, Page, TableAction};
 use crate::program::table::TableDef;
 use crate::program::Program;
 use crate::switch::Switch;
@@ -30,16 +31,72 @@ fn found<T>(value: Option<T>, what: &str, name: &str) -> ControlResult<T> {
     }
 }
 
+pub(super) fn table_index(program: &Program, name: &str) -> ControlResult<usize> {
+    let mut tables = program.tables.iter();
+    found(tables.position(|table| table.name == name), "table", name)
+}
+
+/// Refuses what would change a table of which all entries are constant.
+pub(super) fn mutable(def: &TableDef) -> ControlResult<()> {
+    if def.const_entries {
+        return refuse(
+            ErrorCode::PermissionDenied,
+            format!("the entries of table '{}' are constant", def.name),
+        );
+    }
+    Ok(())
+}
+
+/// The canonical key of an entry.
+pub(super) fn canonical_name(
+    def: &TableDef,
+    key: &[MatchField],
+    priority: i32,
+) -> ControlResult<Vec<MatchField>> {
+    if def.key.is_empty() {
+        return refuse(
+            ErrorCode::InvalidArgument,
+            format!("table '{}' has no key and so no entries", def.name),
+        );
+    }
+    let key = canonical_key(def, key)?;
+    if !def.has_priorities() && priority != 0 {
+        let message = format!(
+            "table '{}' has no priorities, but priority {priority} is given",
+            def.name
+        );
+        return refuse(ErrorCode::InvalidArgument, message);
+    }
+    Ok(key)
+}
+
+pub(super) fn bind(
+    program: &Program,
+    def: &TableDef,
+    name: &str,
+    params: &[Vec<u8>],
+) -> ControlResult<Bound> {
+    let mut known = def.actions.iter().copied();
+    match known.find(|&action| program.actions[action as usize].name == name) {
+        Some(action) => Bound::new(action, &program.actions[action as usize], params),
+        None => refuse(
+            ErrorCode::InvalidArgument,
+            format!("table '{}' has no action '{name}'", def.name),
+        ),
+    }
+}
+
+fn entry_name(table: &str, key: &[MatchField], priority: i32) -> EntryName {
+    EntryName {
+        table: table.to_owned(),
+        key: key.to_vec(),
+        priority,
+    }
+}
+
 impl Core {
     pub(super) fn table_index(&self, name: &str) -> ControlResult<usize> {
-        found(
-            self.program
-                .tables
-                .iter()
-                .position(|table| table.name == name),
-            "table",
-            name,
-        )
+        table_index(&self.program, name)
     }
 
     pub(super) fn table_ref(&self, name: &str) -> ControlResult<(&TableDef, &Table)> {
@@ -47,30 +104,15 @@ impl Core {
         Ok((&self.program.tables[index], &self.tables.tables[index]))
     }
 
-    /// A canonical key and its entry.
-    pub(super) fn locate(
+    /// The entry of a key, if there is one.
+    fn locate(
         &self,
         table: usize,
         key: &[MatchField],
         priority: i32,
-    ) -> ControlResult<(Vec<MatchField>, Option<u32>)> {
-        let def = &self.program.tables[table];
-        if def.key.is_empty() {
-            return refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{}' has no key and so no entries", def.name),
-            );
-        }
-        let key = canonical_key(def, key)?;
-        if !def.has_priorities() && priority != 0 {
-            let message = format!(
-                "table '{}' has no priorities, but priority {priority} is given",
-                def.name
-            );
-            return refuse(ErrorCode::InvalidArgument, message);
-        }
-        let slot = self.tables.tables[table].find(&key, priority);
-        Ok((key, slot))
+    ) -> ControlResult<Option<u32>> {
+        let key = canonical_name(&self.program.tables[table], key, priority)?;
+        Ok(self.tables.tables[table].find(&key, priority))
     }
 
     pub(super) fn existing(
@@ -79,7 +121,7 @@ impl Core {
         key: &[MatchField],
         priority: i32,
     ) -> ControlResult<u32> {
-        match self.locate(table, key, priority)?.1 {
+        match self.locate(table, key, priority)? {
             Some(slot) => Ok(slot),
             None => {
                 let name = &self.program.tables[table].name;
@@ -91,38 +133,12 @@ impl Core {
         }
     }
 
-    /// Refuses what would change a table of which all entries are constant.
-    fn mutable(&self, table: usize) -> ControlResult<()> {
-        let def = &self.program.tables[table];
-        if def.const_entries {
-            return refuse(
-                ErrorCode::PermissionDenied,
-                format!("the entries of table '{}' are constant", def.name),
-            );
-        }
-        Ok(())
-    }
-
-    /// An entry that may change.
-    fn mutable_entry(&self, table: usize, key: &[MatchField], priority: i32) -> ControlResult<u32> {
-        self.mutable(table)?;
-        let slot = self.existing(table, key, priority)?;
-        if self.tables.tables[table].entry(slot).is_const {
-            let name = &self.program.tables[table].name;
-            return refuse(
-                ErrorCode::PermissionDenied,
-                format!("this entry of table '{name}' is constant"),
-            );
-        }
-        Ok(slot)
-    }
-
     pub(super) fn resolve(&self, table: usize, action: &TableAction) -> ControlResult<EntryAction> {
         let def = &self.program.tables[table];
         match (action, def.profile) {
-            (TableAction::Action(call), None) => self
-                .bind(def, &call.name, &call.params)
-                .map(EntryAction::Direct),
+            (TableAction::Action(call), None) => {
+                bind(&self.program, def, &call.name, &call.params).map(EntryAction::Direct)
+            }
             (TableAction::Member(id), Some(profile)) => self.tables.profiles[profile as usize]
                 .member_slot(*id)
                 .map(EntryAction::Member),
@@ -143,7 +159,8 @@ impl Core {
                             "an action of a one-shot set has weight 0",
                         );
                     }
-                    calls.push(self.bind(def, &member.action.name, &member.action.params)?);
+                    let ActionCall { name, params } = &member.action;
+                    calls.push(bind(&self.program, def, name, params)?);
                 }
                 let all = set.members.iter().enumerate();
                 let all = all.map(|(i, member)| (i as u32, member.weight, member.watch_port));
@@ -179,23 +196,6 @@ impl Core {
         }
     }
 
-    pub(super) fn bind(
-        &self,
-        def: &TableDef,
-        name: &str,
-        params: &[Vec<u8>],
-    ) -> ControlResult<Bound> {
-        let actions = &self.program.actions;
-        let mut known = def.actions.iter().copied();
-        match known.find(|&action| actions[action as usize].name == name) {
-            Some(action) => Bound::new(action, &actions[action as usize], params),
-            None => refuse(
-                ErrorCode::InvalidArgument,
-                format!("table '{}' has no action '{name}'", def.name),
-            ),
-        }
-    }
-
     /// Notes that an entry uses, or no longer uses, a member, a group or a set of its own.
     pub(super) fn count_use(&mut self, table: usize, action: &EntryAction, change: fn(u32) -> u32) {
         let Some(profile) = self.program.tables[table].profile else {
@@ -209,15 +209,6 @@ impl Core {
             EntryAction::Direct(_) => return,
         };
         *uses = change(*uses);
-    }
-
-    fn check_timeout(&self, table: usize, idle_timeout_ns: u64) -> ControlResult<()> {
-        let def = &self.program.tables[table];
-        if idle_timeout_ns > 0 && !def.support_timeout {
-            let message = format!("table '{}' does not support idle timeouts", def.name);
-            return refuse(ErrorCode::InvalidArgument, message);
-        }
-        Ok(())
     }
 
     pub(super) fn report(&self, table: usize, entry: &EntryState, now_ns: u64) -> Entry {
@@ -261,37 +252,10 @@ impl Switch {
         data: EntryData,
         now_ns: u64,
     ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let table = core.table_index(table)?;
-        core.mutable(table)?;
-        let (key, slot) = core.locate(table, key, priority)?;
-        let def = &core.program.tables[table];
-        if slot.is_some() {
-            let message = format!("table '{}' already has an entry with this key", def.name);
-            return refuse(ErrorCode::AlreadyExists, message);
-        }
-        if core.tables.tables[table].len() as u64 >= def.size {
-            let message = format!("table '{}' is full: it has {} entries", def.name, def.size);
-            return refuse(ErrorCode::ResourceExhausted, message);
-        }
-        core.check_timeout(table, data.idle_timeout_ns)?;
-        let action = core.resolve(table, &data.action)?;
-        core.count_use(table, &action, |uses| uses + 1);
-        let entry = EntryState {
-            key,
-            priority,
-            is_const: false,
-            action,
-            metadata: data.metadata,
-            idle_timeout_ns: data.idle_timeout_ns,
-            last_hit_ns: now_ns,
-            expired: false,
-            counter: CounterValue::default(),
-            meter: core.program.tables[table].new_meter(),
-        };
-        let slot = core.tables.tables[table].insert(&core.program.tables[table], entry);
-        core.reset_cells(table, slot, now_ns);
-        Ok(())
+        self.change(
+            Change::TableInsert(entry_name(table, key, priority), data),
+            now_ns,
+        )
     }
 
     pub fn table_modify(
@@ -302,24 +266,10 @@ impl Switch {
         data: EntryData,
         now_ns: u64,
     ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let table = core.table_index(table)?;
-        let slot = core.mutable_entry(table, key, priority)?;
-        core.check_timeout(table, data.idle_timeout_ns)?;
-        let action = core.resolve(table, &data.action)?;
-        core.count_use(table, &action, |uses| uses + 1);
-        let entry = core.tables.tables[table].entry_mut(slot);
-        let before_bytes = entry.footprint_bytes();
-        let old = std::mem::replace(&mut entry.action, action);
-        entry.metadata = data.metadata;
-        entry.idle_timeout_ns = data.idle_timeout_ns;
-        entry.last_hit_ns = now_ns;
-        entry.expired = false;
-        let after_bytes = entry.footprint_bytes();
-        let footprint_bytes = &mut core.tables.tables[table].footprint_bytes;
-        *footprint_bytes = *footprint_bytes - before_bytes + after_bytes;
-        core.count_use(table, &old, |uses| uses - 1);
-        Ok(())
+        self.change(
+            Change::TableModify(entry_name(table, key, priority), data),
+            now_ns,
+        )
     }
 
     pub fn table_delete(
@@ -328,12 +278,7 @@ impl Switch {
         key: &[MatchField],
         priority: i32,
     ) -> ControlResult<()> {
-        let core = self.loaded_mut()?;
-        let table = core.table_index(table)?;
-        let slot = core.mutable_entry(table, key, priority)?;
-        let entry = core.tables.tables[table].remove(&core.program.tables[table], slot);
-        core.count_use(table, &entry.action, |uses| uses - 1);
-        Ok(())
+        self.change(Change::TableDelete(entry_name(table, key, priority)), 0)
     }
 
     pub fn table_get(
@@ -345,7 +290,7 @@ impl Switch {
     ) -> ControlResult<Option<Entry>> {
         let core = self.loaded()?;
         let index = core.table_index(table)?;
-        let slot = core.locate(index, key, priority)?.1;
+        let slot = core.locate(index, key, priority)?;
         Ok(slot.map(|slot| core.report(index, core.tables.tables[index].entry(slot), now_ns)))
     }
 

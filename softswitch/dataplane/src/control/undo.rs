@@ -13,23 +13,32 @@ use crate::externs::meter::Meter;
 use crate::model::error::ControlResult;
 use crate::model::values::{CloneSession, CounterValue, MatchField, MulticastGroup};
 use crate::switch::Switch;
-use crate::tables::entry::EntryAction;
+use crate::tables::entry::{EntryAction, EntryState};
+use crate::tables::place::Place;
 use crate::tables::profile::{GroupState, Member};
-use crate::tables::table::Standing;
 use crate::tables::ternary::TernaryKey;
 
 /// An object as it stood before a change. Objects of the program go by their index.
 pub(super) enum Saved {
-    Entry {
+    Inserted {
         table: usize,
-        before: Box<Standing>,
         slot: u32,
+        place: Place,
         cells: Vec<SavedCell>,
     },
-    /// There is none yet in the slot.
-    NoEntry {
+    Modified {
         table: usize,
         slot: u32,
+        action: EntryAction,
+        metadata: Vec<u8>,
+        idle_timeout_ns: u64,
+        last_hit_ns: u64,
+        expired: bool,
+    },
+    Deleted {
+        table: usize,
+        place: Place,
+        entry: EntryState,
         cells: Vec<SavedCell>,
     },
     /// All that a change may touch that keeps the action, which can be large.
@@ -100,25 +109,6 @@ fn cells(range: &Range<u64>) -> Range<usize> {
 }
 
 impl Core {
-    fn save_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
-        let table = self.table_index(&entry.table)?;
-        let slot = self.existing(table, &entry.key, entry.priority)?;
-        Ok(Saved::Entry {
-            table,
-            before: Box::new(self.tables.tables[table].standing(slot)),
-            slot,
-            cells: self.cells_of(table, slot),
-        })
-    }
-
-    /// Before an insertion, which is refused where the entry exists.
-    fn save_no_entry(&self, entry: &EntryName) -> ControlResult<Saved> {
-        let table = self.table_index(&entry.table)?;
-        let slot = self.tables.tables[table].next_slot();
-        let cells = self.cells_of(table, slot);
-        Ok(Saved::NoEntry { table, slot, cells })
-    }
-
     fn save_but_action(&self, entry: &EntryName) -> ControlResult<Saved> {
         let table = self.table_index(&entry.table)?;
         let slot = self.existing(table, &entry.key, entry.priority)?;
@@ -136,16 +126,6 @@ impl Core {
         })
     }
 
-    fn save_member(&self, profile: &str, id: u32) -> ControlResult<Saved> {
-        let profile = self.profile_index(profile)?;
-        let before = self.tables.profiles[profile].standing_member(id);
-        Ok(Saved::Member {
-            profile,
-            id,
-            before,
-        })
-    }
-
     fn save_group(&self, profile: &str, id: u32) -> ControlResult<Saved> {
         let profile = self.profile_index(profile)?;
         let before = self.tables.profiles[profile].standing_group(id);
@@ -155,30 +135,13 @@ impl Core {
             before,
         })
     }
-
-    fn put_back_entry(&mut self, table: usize, before: Standing) {
-        let def = &self.program.tables[table];
-        let state = &mut self.tables.tables[table];
-        let changed = state.find(&before.entry.key, before.entry.priority);
-        let changed = changed.map(|slot| state.entry(slot).action.clone());
-        let old = before.entry.action.clone();
-        state.put_back(def, before);
-        self.count_use(table, &old, |uses| uses + 1);
-        if let Some(changed) = changed {
-            self.count_use(table, &changed, |uses| uses - 1);
-        }
-    }
 }
 
 impl Switch {
-    /// The object that a change is about to touch; `None` for one that changes nothing or will be refused.
+    /// The object that a change is about to touch; `None` for one that changes nothing, has a plan, or will be refused.
     pub(super) fn save(&self, change: &Change) -> Option<Saved> {
         let core = self.loaded().ok()?;
         match change {
-            Change::TableInsert(entry, _) => core.save_no_entry(entry).ok(),
-            Change::TableModify(entry, _) | Change::TableDelete(entry) => {
-                core.save_entry(entry).ok()
-            }
             Change::TableKeepAction { entry, .. }
             | Change::DirectCounterWrite(entry, _)
             | Change::DirectMeterWrite(entry, _)
@@ -201,7 +164,15 @@ impl Switch {
             }
             Change::MemberInsert(profile, id, _)
             | Change::MemberModify(profile, id, _)
-            | Change::MemberDelete(profile, id) => core.save_member(profile, *id).ok(),
+            | Change::MemberDelete(profile, id) => {
+                let (profile, id) = (core.profile_index(profile).ok()?, *id);
+                let before = core.tables.profiles[profile].standing_member(id);
+                Some(Saved::Member {
+                    profile,
+                    id,
+                    before,
+                })
+            }
             Change::GroupInsert(profile, group) | Change::GroupModify(profile, group) => {
                 core.save_group(profile, group.id).ok()
             }
@@ -271,7 +242,11 @@ impl Switch {
                 let bits = self.port_metadata(*port).ok()?;
                 Some(Saved::PortMetadata(*port, bits))
             }
-            Change::TableCheck(_) | Change::RoomCheck { .. } => None,
+            Change::TableInsert(..)
+            | Change::TableModify(..)
+            | Change::TableDelete(_)
+            | Change::TableCheck(_)
+            | Change::RoomCheck { .. } => None,
         }
     }
 
@@ -286,19 +261,46 @@ impl Switch {
             return;
         };
         match saved {
-            Saved::Entry {
+            Saved::Inserted {
                 table,
-                before,
                 slot,
+                mut place,
                 cells,
             } => {
-                core.put_back_entry(table, *before);
+                let entry = core.tables.tables[table].remove_at(&mut place, slot);
+                core.count_use(table, &entry.action, |uses| uses - 1);
                 core.put_back_cells(slot, cells);
             }
-            Saved::NoEntry { table, slot, cells } => {
-                let def = &core.program.tables[table];
-                let entry = core.tables.tables[table].remove(def, slot);
-                core.count_use(table, &entry.action, |uses| uses - 1);
+            Saved::Modified {
+                table,
+                slot,
+                action,
+                metadata,
+                idle_timeout_ns,
+                last_hit_ns,
+                expired,
+            } => {
+                core.count_use(table, &action, |uses| uses + 1);
+                let state = &mut core.tables.tables[table];
+                let entry = state.entry_mut(slot);
+                let changed_bytes = entry.footprint_bytes();
+                let changed = std::mem::replace(&mut entry.action, action);
+                entry.metadata = metadata;
+                entry.idle_timeout_ns = idle_timeout_ns;
+                entry.last_hit_ns = last_hit_ns;
+                entry.expired = expired;
+                let before_bytes = entry.footprint_bytes();
+                state.footprint_bytes = state.footprint_bytes - changed_bytes + before_bytes;
+                core.count_use(table, &changed, |uses| uses - 1);
+            }
+            Saved::Deleted {
+                table,
+                mut place,
+                entry,
+                cells,
+            } => {
+                core.count_use(table, &entry.action, |uses| uses + 1);
+                let slot = core.tables.tables[table].insert_at(&mut place, entry);
                 core.put_back_cells(slot, cells);
             }
             Saved::EntryButAction {

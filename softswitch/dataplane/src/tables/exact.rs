@@ -39,6 +39,14 @@ impl ExactMap {
         }
     }
 
+    /// See [`WordMap::touch`].
+    pub fn touch(&self, key: &[u64]) -> u64 {
+        match self {
+            Self::One(map) => map.touch(key[0]),
+            Self::Many(map) => map.touch(key),
+        }
+    }
+
     /// Adds a key that is new.
     pub fn insert(&mut self, key: &[u64], entry: u32) {
         match self {
@@ -121,6 +129,13 @@ impl LpmIndex {
                 self.levels.remove(at);
             }
         }
+    }
+
+    /// See [`WordMap::touch`].
+    pub fn touch(&self, key: &[u64], prefix_bits: u32) -> u64 {
+        let mut levels = self.levels.iter();
+        let level = levels.find(|level| level.prefix_bits == prefix_bits);
+        level.map_or(0, |level| level.map.touch(key))
     }
 
     /// As [`Self::lookup`], for keys of one word.

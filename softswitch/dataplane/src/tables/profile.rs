@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::bound::Bound;
 use super::selector::Mode;
+use super::slots::Slots;
 use super::word_map::WordMap;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
 use crate::model::values::{Group, GroupMember};
@@ -52,8 +53,8 @@ pub struct Profile {
     pub size: u64,
     pub with_groups: bool,
     pub groups_may: GroupLimits,
-    pub members: Vec<Option<Member>>,
-    pub groups: Vec<Option<GroupState>>,
+    pub members: Slots<Member>,
+    pub groups: Slots<GroupState>,
     /// Entries that hold a set of actions of their own. There are either such or members and groups.
     pub one_shots: u32,
     member_slots: WordMap,
@@ -85,17 +86,10 @@ fn refuse<T>(code: ErrorCode, message: String) -> ControlResult<T> {
 }
 
 /// Puts a value in the first free slot.
-fn place<T>(slots: &mut Vec<Option<T>>, free: &mut BTreeSet<u32>, value: T) -> u32 {
-    match free.pop_first() {
-        Some(free) => {
-            slots[free as usize] = Some(value);
-            free
-        }
-        None => {
-            slots.push(Some(value));
-            slots.len() as u32 - 1
-        }
-    }
+fn place<T>(slots: &mut Slots<T>, free: &mut BTreeSet<u32>, value: T) -> u32 {
+    let slot = free.pop_first().unwrap_or(slots.end() as u32);
+    slots.put(slot, value);
+    slot
 }
 
 impl Profile {
@@ -105,8 +99,8 @@ impl Profile {
             size,
             with_groups,
             groups_may,
-            members: Vec::new(),
-            groups: Vec::new(),
+            members: Slots::default(),
+            groups: Slots::default(),
             one_shots: 0,
             member_slots: WordMap::default(),
             group_slots: WordMap::default(),
@@ -177,27 +171,27 @@ impl Profile {
 
     #[inline]
     pub fn member(&self, slot: u32) -> &Member {
-        self.members[slot as usize]
-            .as_ref()
+        self.members
+            .get(slot)
             .expect("a member in use is not removed")
     }
 
     pub fn member_mut(&mut self, slot: u32) -> &mut Member {
-        self.members[slot as usize]
-            .as_mut()
+        self.members
+            .get_mut(slot)
             .expect("a member in use is not removed")
     }
 
     #[inline]
     pub fn group(&self, slot: u32) -> &GroupState {
-        self.groups[slot as usize]
-            .as_ref()
+        self.groups
+            .get(slot)
             .expect("a group in use is not removed")
     }
 
     pub fn group_mut(&mut self, slot: u32) -> &mut GroupState {
-        self.groups[slot as usize]
-            .as_mut()
+        self.groups
+            .get_mut(slot)
             .expect("a group in use is not removed")
     }
 
@@ -234,7 +228,7 @@ impl Profile {
             );
         }
         self.footprint_bytes -= self.member(slot).footprint_bytes();
-        self.members[slot as usize] = None;
+        self.members.take(slot);
         self.member_slots.remove(id.into());
         self.free_members.insert(slot);
         Ok(())
@@ -363,9 +357,7 @@ impl Profile {
             let message = format!("group {id} of profile '{}' is in use", self.name);
             return refuse(ErrorCode::FailedPrecondition, message);
         }
-        let old = self.groups[slot as usize]
-            .take()
-            .expect("the slot of a group");
+        let old = self.groups.take(slot).expect("the slot of a group");
         self.footprint_bytes -= old.footprint_bytes();
         self.use_members(&old.config, |uses| uses - 1);
         self.group_slots.remove(id.into());
@@ -375,10 +367,10 @@ impl Profile {
 
     /// Works out the choices of all groups again.
     pub fn ports_changed(&mut self, ports_down: &FxHashSet<u32>) {
-        for slot in 0..self.groups.len() {
-            if let Some(config) = self.groups[slot].as_ref().map(|group| group.config.clone()) {
-                let choices = self.choices(&config, ports_down);
-                self.group_mut(slot as u32).choices = choices;
+        for slot in 0..self.groups.end() as u32 {
+            if let Some(group) = self.groups.get(slot) {
+                let choices = self.choices(&group.config, ports_down);
+                self.group_mut(slot).choices = choices;
             }
         }
     }

@@ -8,9 +8,10 @@ use std::cmp::Reverse;
 use super::bound::Bound;
 use super::entry::{EntryAction, EntryState};
 use super::exact::{ExactMap, LpmIndex};
-use super::identities::Identities;
+use super::identities::{identity, Identities};
 use super::key::Packed;
-use super::pages::page;
+use super::place::{By, Place};
+use super::slots::Slots;
 use super::ternary::{TernaryIndex, TernaryKey};
 use crate::externs::meter::Meter;
 use crate::model::values::{CounterValue, MatchField};
@@ -28,7 +29,7 @@ pub struct Table {
     /// Number of entries.
     rows: u32,
     index: Index,
-    entries: Vec<Option<EntryState>>,
+    entries: Slots<EntryState>,
     free: Vec<u32>,
     by_key: Identities,
     pub default: Option<EntryAction>,
@@ -41,13 +42,6 @@ pub struct Table {
     pub footprint_bytes: usize,
 }
 
-/// An entry, and where it stands among others of its priority.
-#[derive(Debug, Clone)]
-pub struct Standing {
-    pub entry: EntryState,
-    age: Option<u64>,
-}
-
 impl Table {
     pub fn new(def: &TableDef) -> Self {
         let index = match def.algorithm {
@@ -58,7 +52,7 @@ impl Table {
         Self {
             rows: 0,
             index,
-            entries: Vec::new(),
+            entries: Slots::default(),
             free: Vec::new(),
             by_key: Identities::default(),
             default: None,
@@ -106,20 +100,24 @@ impl Table {
 
     /// The entry with this canonical key.
     pub fn find(&self, key: &[MatchField], priority: i32) -> Option<u32> {
-        self.by_key.get(key, priority, |slot| self.entry(slot))
+        self.find_by(identity(key, priority), key, priority)
+    }
+
+    /// As [`Self::find`], with the hash that a [`Place`] has.
+    pub fn find_by(&self, identity: u64, key: &[MatchField], priority: i32) -> Option<u32> {
+        let entry = |slot| self.entry(slot);
+        self.by_key.get(identity, key, priority, entry)
     }
 
     #[inline]
     pub fn entry(&self, index: u32) -> &EntryState {
-        self.entries[index as usize]
-            .as_ref()
-            .expect("indices lead to entries")
+        self.entries.get(index).expect("indices lead to entries")
     }
 
     #[inline]
     pub fn entry_mut(&mut self, index: u32) -> &mut EntryState {
-        self.entries[index as usize]
-            .as_mut()
+        self.entries
+            .get_mut(index)
             .expect("indices lead to entries")
     }
 
@@ -135,12 +133,12 @@ impl Table {
 
     /// Key and slot of every entry; where several match, the first wins.
     pub fn rows(&self, def: &TableDef) -> Vec<(TernaryKey, u32)> {
-        let slots = (0..).zip(&self.entries);
-        let entries = slots.filter_map(|(slot, entry)| Some((entry.as_ref()?, slot)));
+        let entries = self.entries.numbered(0);
         let mut rows: Vec<_> = entries
-            .map(|(entry, slot)| {
+            .map(|(slot, entry)| {
                 let packed = Packed::of(def, &entry.key);
-                ((entry.priority, packed.prefix_bits), packed.ternary(), slot)
+                let rank = (entry.priority, packed.prefix_bits);
+                (rank, packed.ternary(), slot as u32)
             })
             .collect();
         // Stable: of equal ones the first that was inserted wins.
@@ -149,90 +147,82 @@ impl Table {
     }
 
     pub fn entries(&self) -> impl Iterator<Item = &EntryState> {
-        self.entries.iter().flatten()
+        self.entries.iter()
     }
 
-    /// See [`page`].
+    /// See [`Slots::page`].
     pub fn page(&self, from: usize, count: usize) -> (Vec<&EntryState>, Option<usize>) {
-        page(&self.entries, from, count)
+        self.entries.page(from, count)
     }
 
     pub fn entries_mut(&mut self) -> impl Iterator<Item = &mut EntryState> {
-        self.entries.iter_mut().flatten()
+        self.entries.iter_mut()
     }
 
     /// Adds an entry whose key is canonical and new; gives its slot, which is below the number of entries that there
     /// were at most.
     pub fn insert(&mut self, def: &TableDef, entry: EntryState) -> u32 {
-        self.add(def, entry, None)
+        let mut place = Place::new(def, &entry.key, entry.priority);
+        self.insert_at(&mut place, entry)
     }
 
     /// The slot of the entry that is inserted next.
     pub fn next_slot(&self) -> u32 {
         let last = self.free.last().copied();
-        last.unwrap_or(self.entries.len() as u32)
+        last.unwrap_or(self.entries.end() as u32)
     }
 
-    /// The entry in a slot as it stands, for [`Self::put_back`].
-    pub fn standing(&self, slot: u32) -> Standing {
-        let entry = self.entry(slot).clone();
-        let age = match &self.index {
-            Index::Ternary(index) => Some(index.age(slot)),
-            Index::Exact(_) | Index::Lpm(_) => None,
+    /// Reads the memory with which changes at a place begin. Many such reads one after the other take little longer
+    /// than one, for none waits for another.
+    #[inline]
+    pub fn touch(&self, place: &Place) -> u64 {
+        let indexed = match (&self.index, &place.by) {
+            (Index::Exact(map), By::Packed(packed)) => map.touch(&packed.value),
+            (Index::Lpm(index), By::Packed(packed)) => {
+                index.touch(&packed.value, packed.prefix_bits)
+            }
+            _ => 0,
         };
-        Standing { entry, age }
+        indexed ^ self.by_key.touch(place.identity)
     }
 
-    /// Brings an entry back that was changed or removed; all that changed after it was taken back before.
-    pub fn put_back(&mut self, def: &TableDef, standing: Standing) {
-        let Standing { entry, age } = standing;
-        match self.find(&entry.key, entry.priority) {
-            Some(slot) => {
-                self.footprint_bytes += entry.footprint_bytes();
-                let changed = std::mem::replace(self.entry_mut(slot), entry);
-                self.footprint_bytes -= changed.footprint_bytes();
-            }
-            None => {
-                self.add(def, entry, age);
-            }
-        }
-    }
-
-    fn add(&mut self, def: &TableDef, entry: EntryState, age: Option<u64>) -> u32 {
-        let packed = Packed::of(def, &entry.key);
-        let priority = entry.priority;
+    /// As [`Self::insert`], with what was made of key and priority before. An entry that was removed with its place
+    /// comes back to where it stood.
+    pub fn insert_at(&mut self, place: &mut Place, entry: EntryState) -> u32 {
         self.footprint_bytes += entry.footprint_bytes();
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.entries.push(None);
-            self.entries.len() as u32 - 1
-        });
-        self.by_key.insert(&entry, slot);
-        self.entries[slot as usize] = Some(entry);
+        let slot = self.next_slot();
+        self.free.pop();
+        self.by_key.insert(place.identity, slot);
+        self.entries.put(slot, entry);
         self.rows += 1;
-        match &mut self.index {
-            Index::Exact(map) => map.insert(&packed.value, slot),
-            Index::Lpm(index) => {
+        match (&mut self.index, &mut place.by) {
+            (Index::Exact(map), By::Packed(packed)) => map.insert(&packed.value, slot),
+            (Index::Lpm(index), By::Packed(packed)) => {
                 index.insert(&packed.value, &packed.mask, packed.prefix_bits, slot)
             }
-            Index::Ternary(index) => match age {
-                Some(age) => index.insert_aged(age, packed.ternary(), priority, slot),
-                None => index.insert(packed.ternary(), priority, slot),
-            },
+            (Index::Ternary(index), By::Row(row)) => {
+                let row = row
+                    .take()
+                    .expect("the row of an entry that is not in the table");
+                index.insert(row, slot);
+            }
+            _ => unreachable!("the place is one of this table"),
         }
         slot
     }
 
-    pub fn remove(&mut self, def: &TableDef, slot: u32) -> EntryState {
-        let entry = self.entries[slot as usize]
-            .take()
-            .expect("indices lead to entries");
-        self.by_key
-            .remove(&entry, slot, |slot| self.entries[slot as usize].as_ref());
-        let packed = Packed::of(def, &entry.key);
-        match &mut self.index {
-            Index::Exact(map) => map.remove(&packed.value),
-            Index::Lpm(index) => index.remove(&packed.value, packed.prefix_bits),
-            Index::Ternary(index) => index.remove(slot),
+    /// Removes the entry of a place.
+    pub fn remove_at(&mut self, place: &mut Place, slot: u32) -> EntryState {
+        let entry = self.entries.take(slot).expect("indices lead to entries");
+        let others = |slot| self.entries.get(slot);
+        self.by_key.remove(place.identity, slot, others);
+        match (&mut self.index, &mut place.by) {
+            (Index::Exact(map), By::Packed(packed)) => map.remove(&packed.value),
+            (Index::Lpm(index), By::Packed(packed)) => {
+                index.remove(&packed.value, packed.prefix_bits)
+            }
+            (Index::Ternary(index), By::Row(row)) => *row = Some(index.remove(slot)),
+            _ => unreachable!("the place is one of this table"),
         }
         self.footprint_bytes -= entry.footprint_bytes();
         self.rows -= 1;

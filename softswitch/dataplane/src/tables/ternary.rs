@@ -11,11 +11,10 @@ mod ranked;
 mod row;
 mod tuples;
 
-use std::cmp::Reverse;
-
 pub use key::{RangeCheck, TernaryKey};
 use ranked::Ranked;
-use row::{Probe, Rank, Row, Rows};
+pub use row::Row;
+use row::{Probe, Rows, NEW};
 use tuples::Tuples;
 
 /// Most rows in whose order packets are compared with them where they have many masks. A table that once had more is
@@ -53,16 +52,12 @@ impl Default for TernaryIndex {
 }
 
 impl TernaryIndex {
-    pub fn insert(&mut self, key: TernaryKey, priority: i32, entry: u32) {
-        let age = self.next_age;
-        self.insert_aged(age, key, priority, entry);
-    }
-
-    /// As [`Self::insert`], with the age that [`Self::age`] gave before the row was removed.
-    pub fn insert_aged(&mut self, age: u64, key: TernaryKey, priority: i32, entry: u32) {
-        self.next_age = self.next_age.max(age + 1);
-        let priority = Reverse(priority);
-        let row = Row::new(key, Rank { priority, age });
+    /// A row that is new is the youngest; one that was removed has the age that it had.
+    pub fn insert(&mut self, mut row: Row, entry: u32) {
+        if row.rank.age == NEW {
+            row.rank.age = self.next_age;
+        }
+        self.next_age = self.next_age.max(row.rank.age + 1);
         self.len += 1;
         if self.len > WALKED {
             self.walk = None;
@@ -74,15 +69,9 @@ impl TernaryIndex {
         self.choose();
     }
 
-    /// The place of an entry's row among those of its priority: lower ones come first.
-    pub fn age(&self, entry: u32) -> u64 {
-        self.rows.get(entry).rank.age
-    }
-
-    pub fn remove(&mut self, entry: u32) {
+    pub fn remove(&mut self, entry: u32) -> Row {
         self.tuples.remove(entry, &self.rows);
-        let rank = self.rows.get(entry).rank;
-        self.rows.remove(entry);
+        let row = self.rows.remove(entry);
         self.len -= 1;
         if self.len == 0 {
             *self = Self {
@@ -90,9 +79,10 @@ impl TernaryIndex {
                 ..Self::default()
             };
         } else if let Some(walk) = &mut self.walk {
-            walk.remove(rank);
+            walk.remove(row.rank);
         }
         self.choose();
+        row
     }
 
     fn choose(&mut self) {
@@ -113,6 +103,10 @@ impl TernaryIndex {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn row(key: TernaryKey, priority: i32) -> Row {
+        Row::new(key, priority)
+    }
 
     fn number(value: u64, nbytes: usize) -> Box<[u8]> {
         value.to_be_bytes()[8 - nbytes..].into()
@@ -138,7 +132,7 @@ mod tests {
                 let check = RangeCheck { at: at as u32, low: number(low, nbytes), high: number(high, nbytes) };
                 let mut index = TernaryIndex::default();
                 let words = vec![(0, 0); 2].into();
-                index.insert(TernaryKey { words, ranges: [check].into() }, 1, 7);
+                index.insert(row(TernaryKey { words, ranges: [check].into() }, 1), 7);
                 let shown = u64::from_be_bytes({
                     let mut shown = [0; 8];
                     shown[8 - nbytes..].copy_from_slice(&number(value, nbytes));
@@ -166,7 +160,7 @@ mod tests {
                 ranges: ranges.into(),
             };
             let mut index = TernaryIndex::default();
-            index.insert(key, 1, 7);
+            index.insert(row(key, 1), 7);
             assert_eq!(index.lookup(&vec![5; words]), Some(7));
             assert_eq!(index.lookup(&vec![6; words]), None);
         }
@@ -181,7 +175,7 @@ mod tests {
                     words: vec![(value, 0xff); words].into(),
                     ranges: [].into(),
                 };
-                index.insert(key, priority, priority as u32);
+                index.insert(row(key, priority), priority as u32);
             }
             let found = [5, 0x106, 7].map(|value| index.lookup(&vec![value; words]));
             match words {
@@ -193,15 +187,16 @@ mod tests {
 
     #[test]
     fn rows_keep_their_order_when_others_come_and_go() {
-        let row = |value: u64, mask: u64| TernaryKey {
-            words: [(value, mask)].into(),
-            ranges: [].into(),
+        let row = |value: u64, mask: u64, priority: i32| {
+            let words = [(value, mask)].into();
+            let ranges = [].into();
+            row(TernaryKey { words, ranges }, priority)
         };
         let mut index = TernaryIndex::default();
-        index.insert(row(0, 0), 1, 10);
-        index.insert(row(0x50, 0xf0), 5, 11);
-        index.insert(row(0x55, 0xff), 5, 12);
-        index.insert(row(0x55, 0xff), 9, 13);
+        index.insert(row(0, 0, 1), 10);
+        index.insert(row(0x50, 0xf0, 5), 11);
+        index.insert(row(0x55, 0xff, 5), 12);
+        index.insert(row(0x55, 0xff, 9), 13);
         let found = |index: &TernaryIndex| [0x55u64, 0x51, 0x61].map(|key| index.lookup(&[key]));
         assert_eq!(found(&index), [Some(13), Some(11), Some(10)]);
         index.remove(13);
@@ -282,7 +277,7 @@ mod tests {
                 match act {
                     Act::Insert(key, priority) => {
                         let entry = free.pop().unwrap_or_else(|| { used += 1; used - 1 });
-                        index.insert(key.clone(), priority, entry);
+                        index.insert(row(key.clone(), priority), entry);
                         plain.insert(key, priority, entry);
                     }
                     Act::Remove(which) if !plain.0.is_empty() => {
@@ -292,9 +287,9 @@ mod tests {
                     }
                     Act::Restore(which) if !plain.0.is_empty() => {
                         let (priority, entry, key) = plain.0[which.index(plain.0.len())].clone();
-                        let age = index.age(entry);
-                        index.remove(entry);
-                        index.insert_aged(age, key, priority, entry);
+                        let row = index.remove(entry);
+                        prop_assert_eq!((&row.key, row.rank.priority.0), (&key, priority));
+                        index.insert(row, entry);
                     }
                     _ => {}
                 }
@@ -321,7 +316,7 @@ mod tests {
         ] {
             let mut index = TernaryIndex::default();
             // There are 16 masks, and the lowest bit counts in each.
-            let row = |number: u32| {
+            let key = |number: u32| {
                 let mask = u64::MAX << (number % 16) | 1;
                 let words = [(u64::from(number) << 16 & mask | 1, mask)].into();
                 TernaryKey {
@@ -330,7 +325,7 @@ mod tests {
                 }
             };
             for number in 0..ROWS {
-                index.insert(row(number), priority(number), number);
+                index.insert(row(key(number), priority(number)), number);
             }
             for number in 0..ROWS {
                 assert_eq!(index.lookup(&[u64::from(number) << 16 | 1]), Some(number));

@@ -3,6 +3,7 @@
 
 //! A map from keys of several words to entries, on top of a map from their hashes.
 
+use super::slots::{chunk, place};
 use super::word_hash::WordHash;
 use super::word_map::WordMap;
 
@@ -12,9 +13,10 @@ pub struct WideMap {
     hash: WordHash,
     /// The place of a key by its hash.
     places: WordMap,
-    /// The key of each place, `width` words each.
-    keys: Vec<u64>,
-    entries: Vec<u32>,
+    /// The key of each place, `width` words each, in chunks as those of `Slots`, and its entry.
+    keys: Vec<Vec<u64>>,
+    entries: Vec<Vec<u32>>,
+    len: usize,
     free: Vec<u32>,
     /// Places of keys whose hash another key had first; hardly ever any.
     others: Vec<u32>,
@@ -28,15 +30,22 @@ impl WideMap {
             places: WordMap::default(),
             keys: Vec::new(),
             entries: Vec::new(),
+            len: 0,
             free: Vec::new(),
             others: Vec::new(),
         }
     }
 
     #[inline]
-    fn key(&self, place: u32) -> &[u64] {
-        let start = place as usize * self.width;
-        &self.keys[start..start + self.width]
+    fn key(&self, number: u32) -> &[u64] {
+        let (chunk, at) = place(number as usize);
+        &self.keys[chunk][at * self.width..(at + 1) * self.width]
+    }
+
+    #[inline]
+    fn entry(&self, number: u32) -> u32 {
+        let (chunk, at) = place(number as usize);
+        self.entries[chunk][at]
     }
 
     #[inline]
@@ -48,31 +57,42 @@ impl WideMap {
     pub fn get(&self, key: &[u64]) -> Option<u32> {
         let place = self.places.get(self.hash(key))?;
         if self.key(place) == key {
-            return Some(self.entries[place as usize]);
+            return Some(self.entry(place));
         }
         let other = self.others.iter().find(|&&place| self.key(place) == key)?;
-        Some(self.entries[*other as usize])
+        Some(self.entry(*other))
+    }
+
+    /// See [`WordMap::touch`].
+    pub fn touch(&self, key: &[u64]) -> u64 {
+        self.places.touch(self.hash(key))
     }
 
     /// Adds a key that is new.
     pub fn insert(&mut self, key: &[u64], entry: u32) {
         let hash = self.hash(key);
-        let place = match self.free.pop() {
-            Some(place) => {
-                let start = place as usize * self.width;
-                self.keys[start..start + self.width].copy_from_slice(key);
-                self.entries[place as usize] = entry;
-                place
+        let number = match self.free.pop() {
+            Some(number) => {
+                let (chunk, at) = place(number as usize);
+                self.keys[chunk][at * self.width..(at + 1) * self.width].copy_from_slice(key);
+                self.entries[chunk][at] = entry;
+                number
             }
             None => {
-                self.keys.extend_from_slice(key);
-                self.entries.push(entry);
-                self.entries.len() as u32 - 1
+                let (number, _) = place(self.len);
+                if number == self.keys.len() {
+                    self.keys.push(chunk(number, self.width));
+                    self.entries.push(chunk(number, 1));
+                }
+                self.keys[number].extend_from_slice(key);
+                self.entries[number].push(entry);
+                self.len += 1;
+                self.len as u32 - 1
             }
         };
         match self.places.get(hash) {
-            None => self.places.insert(hash, place),
-            Some(_) => self.others.push(place),
+            None => self.places.insert(hash, number),
+            Some(_) => self.others.push(number),
         }
     }
 

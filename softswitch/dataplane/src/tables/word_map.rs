@@ -11,8 +11,6 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
 /// A key, and what [`put`] makes of its entry; zeros in a slot without a key.
-///
-/// Zeros are memory as the system gives it, so that a large map costs no time before its slots are used.
 type Slot = [u64; 2];
 
 const FREE: u64 = 0;
@@ -25,7 +23,8 @@ fn put(entry: u32) -> u64 {
 
 /// Keys lie at the slot that their hash names or in the next ones that are free; at least half of all slots are.
 ///
-/// A map that grows takes its keys over a few at a time, with each change some: no packet waits for all of them.
+/// A map that grows takes its keys over a few at a time, with each change some: no packet waits for all of them. The
+/// slots are made in the same way before, for it takes longer to get memory of the system than to fill it.
 #[derive(Debug, Clone)]
 pub struct WordMap {
     /// A power of two of them.
@@ -36,6 +35,8 @@ pub struct WordMap {
     /// An odd number by chance, which whoever chooses keys does not know: where keys meet depends on it, and no result.
     factor: u64,
     left: Option<Box<Left>>,
+    /// Free slots for the time when there are twice as many.
+    next: Vec<Slot>,
 }
 
 /// The slots that a map had before it grew.
@@ -48,7 +49,7 @@ struct Left {
 }
 
 const FIRST_SLOTS: usize = 8;
-/// The number of slots that are taken over with one change.
+/// The number of slots that are taken over, or made, with one change.
 const STEP: usize = 16;
 /// The largest number of slots that are taken over at once.
 const SMALL: usize = 4096;
@@ -66,6 +67,7 @@ impl Default for WordMap {
             shift: shift(FIRST_SLOTS),
             factor: chance() | 1,
             left: None,
+            next: Vec::new(),
         }
     }
 }
@@ -107,6 +109,12 @@ impl WordMap {
             }
             at = (at + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// Reads the memory that a look-up of a key begins with; the value means nothing.
+    #[inline]
+    pub fn touch(&self, key: u64) -> u64 {
+        self.slots[self.home(key)][1]
     }
 
     #[cold]
@@ -152,10 +160,18 @@ impl WordMap {
     pub fn insert(&mut self, key: u64, entry: u32) {
         self.move_on(STEP);
         let count = self.slots.len();
+        if count > SMALL && 8 * self.len >= 3 * count {
+            // With each of the last count / 8 keys STEP of 2 * count.
+            self.next.reserve_exact(2 * count - self.next.len());
+            let made = self.next.len() + STEP;
+            self.next.resize(made.min(2 * count), [0, FREE]);
+        }
         if 2 * (self.len + 1) > count {
             // With each of the last count / 4 keys STEP of at most count / 2 slots were taken over.
             debug_assert!(self.left.is_none());
-            let slots = std::mem::replace(&mut self.slots, vec![[0, FREE]; 2 * count]);
+            let mut slots = std::mem::take(&mut self.next);
+            slots.resize(2 * count, [0, FREE]);
+            let slots = std::mem::replace(&mut self.slots, slots);
             let shift = std::mem::replace(&mut self.shift, shift(2 * count));
             self.left = Some(Box::new(Left {
                 slots,

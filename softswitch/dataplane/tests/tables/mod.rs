@@ -6,6 +6,7 @@
 mod batches;
 mod entries;
 mod matching;
+mod plans;
 mod profiles;
 
 use crate::common::*;

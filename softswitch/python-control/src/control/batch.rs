@@ -44,9 +44,14 @@ impl PyBatch {
     }
 
     /// The place of the first change that is refused, and why; then nothing has changed.
-    #[pyo3(signature = (keep = true))]
-    fn apply(&self, py: Python<'_>, keep: bool) -> PyResult<Option<(usize, Py<PyAny>)>> {
-        match self.deferred.apply(py, keep)? {
+    #[pyo3(signature = (keep = true, in_parts = false))]
+    fn apply(
+        &self,
+        py: Python<'_>,
+        keep: bool,
+        in_parts: bool,
+    ) -> PyResult<Option<(usize, Py<PyAny>)>> {
+        match self.deferred.apply(py, keep, in_parts)? {
             Ok(()) => Ok(None),
             Err(BatchError { place, error }) => {
                 let error = data_plane_error(error).into_value(py).into_any();

@@ -109,14 +109,18 @@ class Entities:
         return place, [(failed, RequestError.of_data_plane(error)) for failed, error in refused]
 
     def apply_together(
-        self, updates: WriteUpdates, lock: AbstractContextManager[object] = _NO_LOCK
+        self,
+        updates: WriteUpdates,
+        lock: AbstractContextManager[object] = _NO_LOCK,
+        *,
+        in_parts: bool = False,
     ) -> tuple[int, RequestError] | None:
         """Apply updates in their order at one moment, or none of them: the place and the error of the first refused.
 
-        ``lock`` is held while the state changes.
+        ``lock`` is held while the state changes. ``in_parts``: packets may pass between the updates.
         """
         with self._all_or_nothing():
-            return self._settle(*self._staged(updates), lock)
+            return self._settle(*self._staged(updates), lock, in_parts=in_parts)
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -147,12 +151,17 @@ class Entities:
         return ends, refusal
 
     def _settle(
-        self, ends: Sequence[int], refusal: tuple[int, RequestError] | None, lock: AbstractContextManager[object]
+        self,
+        ends: Sequence[int],
+        refusal: tuple[int, RequestError] | None,
+        lock: AbstractContextManager[object],
+        *,
+        in_parts: bool = False,
     ) -> tuple[int, RequestError] | None:
         """Carry out what is staged, or nothing; ``ends`` are the changes up to the end of each update."""
         with lock:
             # With a refusal, too: an earlier update may be the first that the data plane refuses.
-            refused = self.state.changes.apply(keep=refusal is None)
+            refused = self.state.changes.apply(keep=refusal is None, in_parts=in_parts)
             if refused is not None:
                 place, cause = refused
                 refusal = bisect_right(ends, place), RequestError.of_data_plane(cause)

@@ -49,7 +49,9 @@ class IdleTimeouts:
         for table, entry in (*again, *self._new(NOTIFICATION_ENTRIES - len(again))):
             idle = _Idle(table, entry["key"], entry["priority"])
             heapq.heappush(self._due, (now_ns + entry["idle_timeout_ns"], next(self._places), idle))
-            message.table_entry.append(self._tables.message(table, entry, empty))
+            entity = self._tables.entity(table, entry["key"], entry["priority"], empty)
+            if entity is not None:
+                message.table_entry.append(entity.table_entry)
         return message if message.table_entry else None
 
     def _new(self, count: int) -> Iterator[tuple[TableSpec, Entry]]:

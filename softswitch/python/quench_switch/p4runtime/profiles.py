@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from quench_switch.messages import p4r
 
-from .actions import encode_action
 from .errors import invalid, not_found
+from .limits import PAGE
 from .pipeline import ProfileSpec
 from .state import DELETE, INSERT, State, pages
 from .updates import known
@@ -32,24 +32,16 @@ class Members:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._names = dict(state.pipeline.actions_by_name)
 
     def read(self, entry: p4r.ActionProfileMember) -> Iterator[p4r.Entity | None]:
         """Members that the request selects; id 0 means all."""
-        for profile in _selected(self._state, entry.action_profile_id):
-            for found in pages(self._state.control.members_page, profile.name):
-                if found is None:
-                    yield None
-                    continue
-                member_id, (name, values) = found
-                if entry.member_id in (0, member_id):
-                    yield p4r.Entity(
-                        action_profile_member=p4r.ActionProfileMember(
-                            action_profile_id=profile.id,
-                            member_id=member_id,
-                            action=encode_action(self._names, name, values),
-                        )
-                    )
+        state = self._state
+        for profile in _selected(state, entry.action_profile_id):
+            place: int | None = 0
+            while place is not None:
+                found, place = state.forms.members(state.control, profile.id, entry.member_id, place, PAGE)
+                yield from map(p4r.Entity.FromString, found)
+                yield None
 
 
 class Groups:

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 from quench_switch.messages import p4r
 
-from .actions import encode_table_action
 from .errors import denied, exhausted, invalid, not_found
 from .limits import ENTRY_METADATA_BYTES, PAGE
-from .matches import decode_entry_key, encode_key
+from .matches import decode_entry_key
 from .pipeline import TableSpec
 from .rates import check_cleared, decode_counter, decode_rates, encode_colors, encode_counter, encode_rates
 from .state import DELETE, INSERT, State
 from .updates import known
 
 if TYPE_CHECKING:
-    from quench_switch._native import Entry, MeterRates, TableAction
+    from quench_switch._native import Key, MeterRates
 
 NO_ACTION = "NoAction"
 
@@ -66,7 +65,6 @@ class TableEntries:
         self._state = state
         self._control = state.control
         self._changes = state.changes
-        self._names = dict(state.pipeline.actions_by_name)
 
     def write(self, kind: int, entry: p4r.TableEntry) -> None:
         """Apply one update of a default entry; ``Forms`` has those of all others."""
@@ -130,72 +128,48 @@ class TableEntries:
         else:
             tables = [find_table(self._state, entry.table_id)]
         for table in tables:
-            for message in self.select(table, entry):
-                yield None if message is None else p4r.Entity(table_entry=message)
+            yield from self._entities(table, entry)
 
     def select(self, table: TableSpec, request: p4r.TableEntry) -> Iterator[p4r.TableEntry | None]:
         """The entries of one table that a request selects, with the direct resources it asks for.
 
         None follows each page, for one in which nothing is selected takes its time too.
         """
+        for entity in self._entities(table, request):
+            yield None if entity is None else entity.table_entry
+
+    def _entities(self, table: TableSpec, request: p4r.TableEntry) -> Iterator[p4r.Entity | None]:
         if request.table_id and request.HasField("time_since_last_hit") and not table.idle_timeout:
             raise invalid(f"{table} does not support idle timeouts (support_timeout in the program)")
         if request.is_default_action:
             check_default_key(table, request)
             default = self._default_message(table, request)
-            if _selected(request, default):
-                yield default
+            if _selects_default(request, default):
+                yield p4r.Entity(table_entry=default)
             return
         if request.match:
-            found = self._control.table_get(table.name, *decode_entry_key(table, request))
-            if found is not None:
-                yield from self._filter(table, [found], request)
+            entity = self.entity(table, *decode_entry_key(table, request), request)
+            if entity is not None:
+                yield entity
             return
         place: int | None = 0
+        data = known(request)
         while place is not None:
-            entries, place = self._control.table_page(table.name, place, PAGE)
-            yield from self._filter(table, entries, request)
+            found, place = self._state.forms.entries(self._control, table.id, data, place, PAGE)
+            yield from map(p4r.Entity.FromString, found)
             yield None
 
-    def _filter(self, table: TableSpec, entries: list[Entry], request: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
-        for entry in entries:
-            message = self.message(table, entry, request)
-            if _selected(request, message):
-                yield message
-
-    def message(self, table: TableSpec, entry: Entry, request: p4r.TableEntry) -> p4r.TableEntry:
-        """Message of an entry; ``request`` says which optional parts to fill in."""
-        message = p4r.TableEntry(
-            table_id=table.id,
-            match=encode_key(table.fields, entry["key"]),
-            priority=entry["priority"] if table.needs_priority else 0,
-            idle_timeout_ns=entry["idle_timeout_ns"],
-            is_const=entry["is_const"],
-        )
-        self._fill_action(table, entry["action"], message)
-        unpack_metadata(entry["metadata"], message)
-        if request.HasField("counter_data") and table.direct_counter and entry["counter"] is not None:
-            message.counter_data.CopyFrom(encode_counter(entry["counter"]))
-        if request.HasField("meter_config") and table.direct_meter and entry["meter"] is not None:
-            message.meter_config.CopyFrom(encode_rates(entry["meter"]))
-        if request.HasField("meter_counter_data") and entry["colors"] is not None:
-            message.meter_counter_data.CopyFrom(encode_colors(entry["colors"]))
-        if request.HasField("time_since_last_hit") and entry["since_hit_ns"] is not None:
-            message.time_since_last_hit.elapsed_ns = entry["since_hit_ns"]
-        return message
-
-    def _fill_action(self, table: TableSpec, action: TableAction | None, message: p4r.TableEntry) -> None:
-        profile = self._state.pipeline.profiles.get(table.profile_id)
-        encoded = encode_table_action(self._names, profile, action)
-        if encoded is not None:
-            message.action.CopyFrom(encoded)
+    def entity(self, table: TableSpec, key: Key, priority: int, request: p4r.TableEntry) -> p4r.Entity | None:
+        """An entry if it is there and selected; ``request`` says which optional parts to fill in."""
+        data = self._state.forms.entry(self._control, table.id, key, priority, known(request))
+        return None if data is None else p4r.Entity.FromString(data)
 
     def _default_message(self, table: TableSpec, request: p4r.TableEntry) -> p4r.TableEntry:
         message = p4r.TableEntry(table_id=table.id, is_default_action=True)
-        action = self._control.table_default(table.name)
-        if action is not None or not table.profile_id:
-            self._fill_action(table, action, message)
-        else:
+        action = self._state.forms.default_action(self._control, table.id)
+        if action:
+            message.action.MergeFromString(action)
+        elif action is None and table.profile_id:
             # BMv2's JSON has no default entry of a table with an action profile: what the program names never runs.
             nothing = next((action for action in table.actions.values() if action.name == NO_ACTION), None)
             if nothing is not None:
@@ -216,7 +190,7 @@ class TableEntries:
         return message
 
 
-def _selected(request: p4r.TableEntry, entry: p4r.TableEntry) -> bool:
+def _selects_default(request: p4r.TableEntry, entry: p4r.TableEntry) -> bool:
     if request.priority and request.priority != entry.priority:
         return False
     if request.metadata and request.metadata != entry.metadata:

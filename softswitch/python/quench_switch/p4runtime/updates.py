@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from quench_switch._native import Updates
 from quench_switch.messages import p4r
@@ -18,6 +19,10 @@ from .limits import UPDATES
 
 if TYPE_CHECKING:
     from quench_switch._native import Control
+
+_SET_FIELDS: Final = frozenset(p4r.ActionProfileActionSet.DESCRIPTOR.fields_by_number)
+_NEWER_FIELD: Final = bytes([max(_SET_FIELDS) + 1 << 3, 1])
+"""A number in the field behind the known ones."""
 
 
 @dataclass(slots=True)
@@ -51,7 +56,7 @@ class WriteUpdates:
             if kind == "action_profile_member" or (
                 kind == "table_entry" and not update.entity.table_entry.is_default_action
             ):
-                self.native.put(place, known(update))
+                self.native.put(place, _known_update(update))
             else:
                 self.others[place] = update
         if any(place not in self.others for place, _ in self.native.others()):
@@ -71,6 +76,20 @@ def known(message: Message) -> bytes:
     """A message for the native module, without what is unknown."""
     message.DiscardUnknownFields()
     return message.SerializeToString()
+
+
+def _known_update(update: p4r.Update) -> bytes:
+    """An update for the native module, which says itself that it does not know newer fields of a one-shot set."""
+    action = update.entity.table_entry.action
+    newer = False
+    if action.HasField("action_profile_action_set"):
+        action_set = action.action_profile_action_set
+        unknown = UnknownFieldSet(action_set)
+        newer = any(unknown[place].field_number not in _SET_FIELDS for place in range(len(unknown)))
+    update.DiscardUnknownFields()
+    if newer:
+        action.action_profile_action_set.MergeFromString(_NEWER_FIELD)
+    return update.SerializeToString()
 
 
 def malformed() -> Exception:

@@ -58,10 +58,14 @@ def _apply_each(
 def _apply_all(
     request: p4r.WriteRequest, updates: WriteUpdates, arbitration: Arbitration, device: Device
 ) -> list[RequestError | None]:
-    """All updates between two packets, or none: ABORTED for those that would have succeeded or were not tried."""
+    """All updates or none: ABORTED for those that would have succeeded or were not tried.
+
+    Only ``DATAPLANE_ATOMIC`` asks for all of them between two packets.
+    """
     entities = device.entities()
     entities.begin(arbitration.access(request.role), ATOMIC_CELLS)
-    refusal = entities.apply_together(updates, device.lock)
+    in_parts = request.atomicity == p4r.WriteRequest.ROLLBACK_ON_ERROR
+    refusal = entities.apply_together(updates, device.lock, in_parts=in_parts)
     if refusal is None:
         return [None] * len(updates)
     failed, error = refusal

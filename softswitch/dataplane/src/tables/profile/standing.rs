@@ -19,11 +19,11 @@ impl Profile {
             self.member_slots.remove(id.into());
             self.free_members.insert(slot);
             self.footprint_bytes -= self.member(slot).footprint_bytes();
-            self.members[slot as usize] = None;
+            self.members.take(slot);
         }
         if let Some((slot, member)) = before {
             self.footprint_bytes += member.footprint_bytes();
-            self.members[slot as usize] = Some(member);
+            self.members.put(slot, member);
             self.free_members.remove(&slot);
             self.member_slots.insert(id.into(), slot);
         }
@@ -42,14 +42,14 @@ impl Profile {
             self.group_slots.remove(id.into());
             self.free_groups.insert(slot);
         }
-        if let Some(changed) = changed.and_then(|slot| self.groups[slot as usize].take()) {
+        if let Some(changed) = changed.and_then(|slot| self.groups.take(slot)) {
             self.footprint_bytes -= changed.footprint_bytes();
             self.use_members(&changed.config, |uses| uses - 1);
         }
         if let Some((slot, group)) = before {
             self.footprint_bytes += group.footprint_bytes();
             self.use_members(&group.config, |uses| uses + 1);
-            self.groups[slot as usize] = Some(group);
+            self.groups.put(slot, group);
             self.free_groups.remove(&slot);
             self.group_slots.insert(id.into(), slot);
         }

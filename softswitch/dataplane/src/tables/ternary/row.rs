@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use super::key::{RangeCheck, TernaryKey};
+use crate::tables::slots::Slots;
 
 /// The order of rows: by falling priority, and of equal ones the first that was inserted comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +14,9 @@ pub struct Rank {
     pub priority: Reverse<i32>,
     pub age: u64,
 }
+
+/// The age of a row that was never in a table.
+pub const NEW: u64 = u64::MAX;
 
 #[derive(Debug, Clone)]
 pub struct Row {
@@ -96,7 +100,8 @@ impl Probe {
 }
 
 impl Row {
-    pub fn new(key: TernaryKey, rank: Rank) -> Self {
+    /// A row that has no age yet.
+    pub fn new(key: TernaryKey, priority: i32) -> Self {
         let ranges = match &*key.ranges {
             [] => Ranges::None,
             [range] => WordRange::of(range).map_or(Ranges::Wide, Ranges::One),
@@ -104,6 +109,10 @@ impl Row {
                 let words: Option<_> = ranges.iter().map(WordRange::of).collect();
                 words.map_or(Ranges::Wide, Ranges::Many)
             }
+        };
+        let rank = Rank {
+            priority: Reverse(priority),
+            age: NEW,
         };
         Self {
             rank,
@@ -128,27 +137,23 @@ impl Row {
 
 /// The rows by their entries' slots.
 #[derive(Debug, Clone, Default)]
-pub struct Rows(Vec<Option<Row>>);
+pub struct Rows(Slots<Row>);
 
 impl Rows {
     #[inline]
     pub fn get(&self, entry: u32) -> &Row {
-        self.0[entry as usize].as_ref().expect("an entry has a row")
+        self.0.get(entry).expect("an entry has a row")
     }
 
     pub fn get_mut(&mut self, entry: u32) -> &mut Row {
-        self.0[entry as usize].as_mut().expect("an entry has a row")
+        self.0.get_mut(entry).expect("an entry has a row")
     }
 
-    pub fn remove(&mut self, entry: u32) {
-        self.0[entry as usize] = None;
+    pub fn remove(&mut self, entry: u32) -> Row {
+        self.0.take(entry).expect("an entry has a row")
     }
 
     pub fn put(&mut self, entry: u32, row: Row) {
-        let at = entry as usize;
-        if at >= self.0.len() {
-            self.0.resize_with(at + 1, || None);
-        }
-        self.0[at] = Some(row);
+        self.0.put(entry, row);
     }
 }

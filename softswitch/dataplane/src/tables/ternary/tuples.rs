@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::key::TernaryKey;
 use super::ranked::Ranked;
 use super::row::{Probe, Rank, Rows};
 use crate::tables::word_hash::WordHash;
@@ -30,9 +31,9 @@ struct Group {
 }
 
 impl Group {
-    fn new(mask: &[u64]) -> Self {
+    fn new(mask: Box<[u64]>) -> Self {
         Self {
-            mask: mask.into(),
+            mask,
             found: WordMap::default(),
             several: Vec::new(),
             free: Vec::new(),
@@ -127,34 +128,44 @@ impl Tuples {
         self.order.len()
     }
 
-    /// The group for rows with a mask.
-    fn group_for(&mut self, mask: &[u64]) -> u32 {
+    /// The group for rows with the mask of a key.
+    fn group_for(&mut self, key: &TernaryKey) -> u32 {
+        let mask = key.words.iter().map(|&(_, mask)| mask);
         let used = self.order.iter().map(|&(_, group)| group);
+        let same = |&group: &u32| {
+            self.groups[group as usize]
+                .mask
+                .iter()
+                .copied()
+                .eq(mask.clone())
+        };
+        if let Some(group) = used.clone().find(same) {
+            return group;
+        }
+        let is_full = self.order.len() >= MASKS;
+        if !is_full {
+            return self.new_group(mask.collect());
+        }
         let mut best: Option<(u32, u32)> = None;
         for group in used {
             let theirs = &self.groups[group as usize].mask;
-            if **theirs == *mask {
-                return group;
-            }
             let is_part = theirs
                 .iter()
-                .zip(mask)
+                .zip(mask.clone())
                 .all(|(part, whole)| part & !whole == 0);
             let bits = theirs.iter().map(|word| word.count_ones()).sum();
             if is_part && best.is_none_or(|(most, _)| bits > most) {
                 best = Some((bits, group));
             }
         }
-        let is_full = self.order.len() >= MASKS;
         match best {
-            Some((_, group)) if is_full => group,
-            None if is_full => self.new_group(&vec![0; mask.len()]),
-            _ => self.new_group(mask),
+            Some((_, group)) => group,
+            None => self.new_group(key.words.iter().map(|_| 0).collect()),
         }
     }
 
     /// A group without rows.
-    fn new_group(&mut self, mask: &[u64]) -> u32 {
+    fn new_group(&mut self, mask: Box<[u64]>) -> u32 {
         let unused = self
             .groups
             .iter()
@@ -189,14 +200,7 @@ impl Tuples {
 
     /// Adds a row that is among `rows`.
     pub fn insert(&mut self, entry: u32, rows: &mut Rows) {
-        let mask: Vec<u64> = rows
-            .get(entry)
-            .key
-            .words
-            .iter()
-            .map(|&(_, mask)| mask)
-            .collect();
-        let group = self.group_for(&mask);
+        let group = self.group_for(&rows.get(entry).key);
         rows.get_mut(entry).group = group;
         let hash = self.hash_of(group, entry, rows);
         self.change(group, |state| state.insert(hash, entry, rows));

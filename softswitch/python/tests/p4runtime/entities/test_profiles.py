@@ -156,15 +156,21 @@ def test_rules_of_oneshot_sets(primary, make):
     no_mode, no_size = make.oneshot(b"\1"), make.oneshot(b"\1")
     no_mode.action_selection_mode = 9
     no_size.size_semantics = 9
-    newer = p4r.ActionProfileActionSet.FromString(make.oneshot(b"\1").SerializeToString() + b"\x2a\x02\x08\x01")
+    known = make.oneshot(b"\1").SerializeToString()
+    newer = p4r.ActionProfileActionSet.FromString(known + b"\x2a\x02\x08\x01")
+    # A known number with the type of another field is unknown, too, and hides no newer one.
+    odd = p4r.ActionProfileActionSet.FromString(known + b"\x12\x00" + b"\x2a\x02\x08\x01")
     for action_set, code in [
         (unweighted, Code.INVALID_ARGUMENT),
         (no_mode, Code.INVALID_ARGUMENT),
         (no_size, Code.INVALID_ARGUMENT),
         (newer, Code.UNIMPLEMENTED),
+        (odd, Code.UNIMPLEMENTED),
     ]:
         entry = make.entry(b"\1", action_profile_action_set=action_set)
         assert primary.refusal(updates(Update.INSERT, table_entry=entry)) == code
+    strange = p4r.ActionProfileActionSet.FromString(known + b"\x12\x00")
+    primary.insert(table_entry=make.entry(b"\1", action_profile_action_set=strange))
 
 
 @pytest.mark.parametrize("mode", [Set.HASH, Set.RANDOM])

@@ -3,12 +3,12 @@
 
 //! `KeyForm`, `Updates` and `Forms`: the updates of P4Runtime's `Write` of which there may be very many.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+mod pipeline;
+mod reads;
 
 use crate::control::batch::PyBatch;
 use crate::control::{counter_value, PyControl};
-use crate::convert::{key_list, rates, PyRates, Py_};
+use crate::convert::{self, key_list, rates, Key, PyRates, Py_};
 use crate::errors::data_plane_error;
 use crate::number::Num;
 use prost::Message;
@@ -16,23 +16,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyList};
 use quench_dataplane::control::{ControlError, ControlResult, ErrorCode};
-use quench_p4runtime::actions::{ActionForm, Actions, ProfileForm, Scope, TableForm};
+use quench_p4runtime::actions::ProfileForm;
 use quench_p4runtime::entries::{self, Direct, Server, Staged};
-use quench_p4runtime::keys::{self, Field, FieldKind};
+use quench_p4runtime::keys;
 use quench_p4runtime::messages::{FieldMatch, Group, TableAction, TableEntry};
 use quench_p4runtime::updates::{split, Given, Item};
-use quench_p4runtime::values::{Strings, ValueType};
-
-type Object<'a, 'py> = &'a Bound<'py, PyAny>;
-
-fn get<'py, T>(object: Object<'_, 'py>, name: &str) -> PyResult<T>
-where
-    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
-{
-    object.getattr(name)?.extract()
-}
 
 fn malformed(_: impl std::any::Any) -> PyErr {
     PyValueError::new_err("the bytes are no such message")
@@ -46,7 +36,7 @@ fn refusal(py: Python<'_>, raised: PyErr) -> ControlError {
         let name = code
             .getattr("name")
             .map_or_else(|_| code.extract(), |name| name.extract());
-        Ok((name?, get(value, "message")?))
+        Ok((name?, pipeline::get(value, "message")?))
     };
     let (code, message) = match told() {
         Ok((code, message)) => (code.to_lowercase(), message),
@@ -69,146 +59,6 @@ fn refusal(py: Python<'_>, raised: PyErr) -> ControlError {
     ControlError::new(found.unwrap_or(ErrorCode::InvalidArgument), message)
 }
 
-/// Strings of the server's.
-struct PyStrings {
-    strings: Py<PyAny>,
-    nbytes: usize,
-}
-
-impl Strings for PyStrings {
-    fn number(&self, text: &[u8]) -> ControlResult<Vec<u8>> {
-        Python::attach(|py| {
-            let number = || -> PyResult<Vec<u8>> {
-                let number = self
-                    .strings
-                    .call_method1(py, "number", (PyBytes::new(py, text),))?;
-                let bytes = number.call_method1(py, "to_bytes", (self.nbytes, "big"))?;
-                Ok(bytes.extract::<PyBackedBytes>(py)?.to_vec())
-            };
-            number().map_err(|error| refusal(py, error))
-        })
-    }
-}
-
-fn value_type(object: Object<'_, '_>) -> PyResult<ValueType> {
-    let bits: u32 = get(object, "bits")?;
-    let strings = object.getattr("strings")?;
-    let strings = (!strings.is_none()).then(|| strings.unbind());
-    let nbytes = bits.div_ceil(8) as usize;
-    let strings =
-        strings.map(|strings| Arc::new(PyStrings { strings, nbytes }) as Arc<dyn Strings>);
-    Ok(ValueType {
-        what: get(object, "what")?,
-        sdn_bits: get(object, "sdn_bits")?,
-        bits,
-        cpu_port: get(object, "cpu_port")?,
-        strings,
-    })
-}
-
-fn field(object: Object<'_, '_>) -> PyResult<Field> {
-    let kind: String = get(object, "kind")?;
-    let native_kind: String = get(object, "native_kind")?;
-    Ok(Field {
-        id: get(object, "id")?,
-        kind: FieldKind::named(&kind).ok_or_else(|| PyValueError::new_err("no kind of match"))?,
-        value: value_type(&object.getattr("value")?)?,
-        position: get(object, "position")?,
-        is_ternary: native_kind == "ternary",
-    })
-}
-
-fn key_form(what: String, fields: Object<'_, '_>) -> PyResult<keys::KeyForm> {
-    let fields = fields.try_iter()?.map(|each| field(&each?));
-    let fields = fields.collect::<PyResult<_>>()?;
-    Ok(keys::KeyForm { what, fields })
-}
-
-fn action_form(object: Object<'_, '_>) -> PyResult<ActionForm> {
-    let name = object.getattr("name")?;
-    let params = object.getattr("params")?;
-    let params = params.try_iter()?.map(|each| {
-        let (id, value): (u32, Bound<'_, PyAny>) = each?.extract()?;
-        Ok((id, value_type(&value)?))
-    });
-    Ok(ActionForm {
-        what: format!("action {}", name.repr()?),
-        name: name.extract()?,
-        params: params.collect::<PyResult<_>>()?,
-    })
-}
-
-/// The actions of a table or profile, among those of the program.
-fn actions(object: Object<'_, '_>, all: &Actions) -> PyResult<Actions> {
-    let ids = object.getattr("actions")?;
-    let ids = ids.try_iter()?.map(|id| id?.extract::<u32>());
-    let found = ids.map(|id| {
-        let id = id?;
-        let action = all.get(&id);
-        let action = action.ok_or_else(|| PyValueError::new_err("no action has this id"))?;
-        Ok((id, Arc::clone(action)))
-    });
-    found.collect()
-}
-
-fn profile_form(object: Object<'_, '_>, all: &Actions) -> PyResult<ProfileForm> {
-    let info = object.getattr("info")?;
-    let name = object.getattr("name")?;
-    let semantics = info.call_method1("WhichOneof", ("selector_size_semantics",))?;
-    let by_members = semantics.extract::<Option<String>>()?.as_deref() == Some("sum_of_members");
-    Ok(ProfileForm {
-        id: get(object, "id")?,
-        what: format!("action profile {}", name.repr()?),
-        name: name.extract()?,
-        actions: actions(object, all)?,
-        with_selector: get(&info, "with_selector")?,
-        weights_disallowed: get(&info, "weights_disallowed")?,
-        max_group_size: get(&info, "max_group_size")?,
-        by_members,
-        max_member_weight: get(&info.getattr("sum_of_members")?, "max_member_weight")?,
-    })
-}
-
-fn table_form(
-    object: Object<'_, '_>,
-    all: &Actions,
-    profiles: &HashMap<u32, Arc<ProfileForm>>,
-) -> PyResult<TableForm> {
-    let scopes: HashMap<u32, i32> = get(object, "scopes")?;
-    let scopes = scopes.into_iter().map(|(id, scope)| {
-        let scope = match scope {
-            1 => Scope::TableOnly,
-            2 => Scope::DefaultOnly,
-            _ => Scope::All,
-        };
-        (id, scope)
-    });
-    let profile: u32 = get(object, "profile_id")?;
-    Ok(TableForm {
-        name: get(object, "name")?,
-        key: key_form(object.str()?.extract()?, &object.getattr("fields")?)?,
-        actions: actions(object, all)?,
-        scopes: scopes.collect(),
-        profile: profiles.get(&profile).cloned(),
-        direct_meter: get(object, "direct_meter")?,
-        idle_timeout: get(object, "idle_timeout")?,
-    })
-}
-
-/// Goes through a mapping from ids.
-fn each<T>(
-    object: Object<'_, '_>,
-    name: &str,
-    mut make: impl FnMut(u32, Object<'_, '_>) -> PyResult<T>,
-) -> PyResult<Vec<(u32, T)>> {
-    let mapping = object.getattr(name)?.cast_into::<PyDict>()?;
-    let made = mapping.iter().map(|(id, value)| {
-        let id = id.extract()?;
-        Ok((id, make(id, &value)?))
-    });
-    made.collect()
-}
-
 /// The match fields of a table or value set, as P4Info has them.
 #[pyclass(module = "quench_switch._native", frozen)]
 pub struct KeyForm(keys::KeyForm);
@@ -217,7 +67,7 @@ pub struct KeyForm(keys::KeyForm);
 impl KeyForm {
     #[new]
     fn new(what: String, fields: Bound<'_, PyAny>) -> PyResult<Self> {
-        key_form(what, &fields).map(Self)
+        pipeline::key_form(what, &fields).map(Self)
     }
 
     fn decode<'py>(
@@ -229,6 +79,18 @@ impl KeyForm {
         let matches: Vec<_> = matches.collect::<Result<_, _>>().map_err(malformed)?;
         let key = self.0.decode(&matches).map_err(data_plane_error)?;
         key_list(py, &key)
+    }
+
+    /// The `FieldMatch` messages of a key.
+    fn encode<'py>(&self, py: Python<'py>, key: Key) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let matches = self
+            .0
+            .encode(&convert::key(key))
+            .map_err(data_plane_error)?;
+        let matches = matches.iter();
+        Ok(matches
+            .map(|each| PyBytes::new(py, &each.encode_to_vec()))
+            .collect())
     }
 
     fn entry_key<'py>(&self, py: Python<'py>, entry: &[u8]) -> PyResult<(Bound<'py, PyList>, i32)> {
@@ -327,6 +189,12 @@ fn raised(py: Python<'_>, error: ControlError) -> Py<PyAny> {
 }
 
 impl Forms {
+    fn profile(&self, id: u32) -> PyResult<&ProfileForm> {
+        let profile = self.forms.profiles.get(&id);
+        let profile = profile.ok_or_else(|| PyValueError::new_err("no profile has this id"))?;
+        Ok(profile)
+    }
+
     /// Stages updates from one on until one is not decoded, or is refused if that is to `end` it.
     fn staged(
         &self,
@@ -370,29 +238,8 @@ impl PyControl {
         state_factor: usize,
         state_bytes: usize,
     ) -> PyResult<Forms> {
-        let all = each(&pipeline, "actions", |_, action| {
-            Ok(Arc::new(action_form(action)?))
-        })?;
-        let all: Actions = all.into_iter().collect();
-        let profiles = each(&pipeline, "profiles", |_, profile| {
-            Ok(Arc::new(profile_form(profile, &all)?))
-        })?;
-        let profiles: HashMap<_, _> = profiles.into_iter().collect();
-        let tables = each(&pipeline, "tables", |_, table| {
-            Ok(Arc::new(table_form(table, &all, &profiles)?))
-        })?;
-        let tables: BTreeMap<_, _> = tables.into_iter().collect();
-        let removed = each(&pipeline, "removed_tables", |_, name| {
-            name.repr()?.extract()
-        })?;
-        let forms = entries::Forms {
-            tables,
-            removed_tables: removed.into_iter().collect(),
-            profiles,
-            metadata_bytes,
-            state_factor,
-            state_bytes,
-        };
+        let limits = (metadata_bytes, state_factor, state_bytes);
+        let forms = pipeline::forms(&pipeline, limits)?;
         Ok(Forms { forms, direct })
     }
 
@@ -455,17 +302,24 @@ impl Forms {
         let staged = self.staged(py, updates, first..end, may_write, false);
         let next = first + staged.len();
         let target = control.get().target();
+        let planner = target.look(py, |switch, _| switch.planner())?;
+        // It is made and freed while packets pass.
+        let mut plans: Vec<_> = py.detach(|| {
+            let plans = staged.into_iter();
+            plans
+                .map(|(changes, result)| (planner.plan(changes), result))
+                .collect()
+        });
         let results: Vec<_> = target.change(py, |switch, now_ns| {
-            let each = staged.into_iter().map(|(changes, result)| {
+            let each = plans.iter_mut().map(|(plan, result)| {
                 // One that is refused may be refused for what comes before the reason, too.
-                let applied = match result {
-                    Ok(()) => switch.change_all(changes, now_ns),
-                    Err(_) => switch.rehearse(changes, now_ns),
-                };
+                let applied = switch.carry_out(plan, now_ns, result.is_ok());
+                let result = std::mem::replace(result, Ok(()));
                 applied.map_err(|refused| refused.error).and(result)
             });
             each.collect()
         })?;
+        py.detach(|| drop(plans));
         let places = (first..).zip(results);
         let refused = places.filter_map(|(place, result)| Some((place, raised(py, result.err()?))));
         Ok((next, refused.collect()))
@@ -490,8 +344,7 @@ impl Forms {
     /// The members of a group of a profile: id, weight and watched port.
     fn group_members(&self, group: &[u8]) -> PyResult<Vec<(u32, u32, Option<u32>)>> {
         let group = Group::decode(group).map_err(malformed)?;
-        let profile = self.forms.profiles.get(&group.profile_id);
-        let profile = profile.ok_or_else(|| PyValueError::new_err("no profile has this id"))?;
+        let profile = self.profile(group.profile_id)?;
         let members = profile.group(&group).map_err(data_plane_error)?;
         let members = members.into_iter();
         Ok(members
