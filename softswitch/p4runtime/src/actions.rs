@@ -11,7 +11,7 @@ use quench_dataplane::control::{
 };
 
 use crate::keys::KeyForm;
-use crate::messages::{self, Action, ActionType, RawSet, Watch};
+use crate::messages::{self, Action, ActionSet, ActionType, RawSet, Watch};
 use crate::refusal::{denied, exhausted, invalid, unimplemented};
 use crate::values::{quoted, ValueType};
 
@@ -180,7 +180,7 @@ impl TableForm {
             ));
         }
         // It was decoded once when the request came.
-        let set = set.decode_set().unwrap_or_default();
+        let set: ActionSet = set.decode_set().unwrap_or_default();
         let Some(mode) = u8::try_from(set.mode).ok().filter(|mode| *mode <= RANDOM) else {
             return invalid(format!("{what}: {} is no ActionSelectionMode", set.mode));
         };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a `Read` answers: entries and members of the data plane as messages.
+//! Answers of a `Read`: entries and members of the data plane as messages.
 
 use quench_dataplane::control::{
     self as c, ActionCall, ControlResult, CounterValue, Entry, MatchField, MeterRates,

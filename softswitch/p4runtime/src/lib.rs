@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What P4Runtime writes and reads very many of: entries of tables and members of action profiles.
+//! The entities of P4Runtime of which there are very many: entries of tables and members of action profiles.
 //!
 //! In: the bytes of a `WriteRequest`, what P4Info says of a program, and what the data plane has. Out: changes of the
 //! data plane or the refusal of an update, and messages for a `Read`. Begin with `updates.rs`, `entries.rs` and

@@ -9,8 +9,6 @@ use prost::encoding::{
 };
 use prost::{DecodeError, Message};
 
-use crate::messages::ActionSet;
-
 /// Fields as they came. A set that comes again is merged with the first, as protobuf has it of messages: one's fields
 /// follow the other's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,13 +18,13 @@ pub struct RawSet(Vec<u8>);
 const LAST_FIELD: u32 = 3;
 
 impl RawSet {
-    pub fn of(set: &ActionSet) -> Self {
+    pub fn of(set: &impl Message) -> Self {
         Self(set.encode_to_vec())
     }
 
     /// `None` where a field of another type has a known number.
-    pub fn decode_set(&self) -> Option<ActionSet> {
-        ActionSet::decode(&*self.0).ok()
+    pub fn decode_set<M: Message + Default>(&self) -> Option<M> {
+        M::decode(&*self.0).ok()
     }
 
     pub fn has_newer_fields(&self) -> bool {

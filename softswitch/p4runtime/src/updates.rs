@@ -6,7 +6,7 @@
 use prost::encoding::{decode_key, decode_varint, skip_field, DecodeContext, WireType};
 use prost::Message;
 
-use crate::messages::{ActionType, Kind, Update};
+use crate::messages::{ActionSet, ActionType, Kind, Update};
 
 /// The number of `WriteRequest.updates`.
 const UPDATES: u32 = 4;
@@ -63,7 +63,7 @@ fn decode(bytes: &[u8]) -> Option<Update> {
         Kind::Table(entry) if !entry.is_default_action => {
             let action = entry.action.as_ref();
             if let Some(ActionType::Set(set)) = action.and_then(|action| action.given.as_ref()) {
-                set.decode_set()?;
+                set.decode_set::<ActionSet>()?;
             }
             Some(update)
         }

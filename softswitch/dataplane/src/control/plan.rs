@@ -173,6 +173,14 @@ impl Planner {
     }
 }
 
+fn entry_name(table: &str, key: &[MatchField], priority: i32) -> EntryName {
+    EntryName {
+        table: table.to_owned(),
+        key: key.to_vec(),
+        priority,
+    }
+}
+
 impl Core {
     fn slot_of(&self, named: &Named) -> Option<u32> {
         let table = &self.tables.tables[named.table];
@@ -290,6 +298,43 @@ impl Core {
 }
 
 impl Switch {
+    pub fn table_insert(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        self.change(
+            Change::TableInsert(entry_name(table, key, priority), data),
+            now_ns,
+        )
+    }
+
+    pub fn table_modify(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+        data: EntryData,
+        now_ns: u64,
+    ) -> ControlResult<()> {
+        self.change(
+            Change::TableModify(entry_name(table, key, priority), data),
+            now_ns,
+        )
+    }
+
+    pub fn table_delete(
+        &mut self,
+        table: &str,
+        key: &[MatchField],
+        priority: i32,
+    ) -> ControlResult<()> {
+        self.change(Change::TableDelete(entry_name(table, key, priority)), 0)
+    }
+
     /// The maker of plans for the program that is loaded now.
     pub fn planner(&self) -> Planner {
         let core = self.fabric.core.as_ref();

@@ -3,11 +3,10 @@
 
 //! Requests about tables.
 
-use super::change::{Change, EntryName};
 use crate::exec::core::Core;
 use crate::externs::meter::Meter;
 use crate::model::error::{ControlError, ControlResult, ErrorCode};
-use crate::model::values::{ActionCall, Entry, EntryData, MatchField, Page, TableAction};
+use crate::model::values::{ActionCall, Entry, MatchField, Page, TableAction};
 use crate::program::table::TableDef;
 use crate::program::Program;
 use crate::switch::Switch;
@@ -83,14 +82,6 @@ pub(super) fn bind(
             ErrorCode::InvalidArgument,
             format!("table '{}' has no action '{name}'", def.name),
         ),
-    }
-}
-
-fn entry_name(table: &str, key: &[MatchField], priority: i32) -> EntryName {
-    EntryName {
-        table: table.to_owned(),
-        key: key.to_vec(),
-        priority,
     }
 }
 
@@ -244,43 +235,6 @@ impl Core {
 }
 
 impl Switch {
-    pub fn table_insert(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-        data: EntryData,
-        now_ns: u64,
-    ) -> ControlResult<()> {
-        self.change(
-            Change::TableInsert(entry_name(table, key, priority), data),
-            now_ns,
-        )
-    }
-
-    pub fn table_modify(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-        data: EntryData,
-        now_ns: u64,
-    ) -> ControlResult<()> {
-        self.change(
-            Change::TableModify(entry_name(table, key, priority), data),
-            now_ns,
-        )
-    }
-
-    pub fn table_delete(
-        &mut self,
-        table: &str,
-        key: &[MatchField],
-        priority: i32,
-    ) -> ControlResult<()> {
-        self.change(Change::TableDelete(entry_name(table, key, priority)), 0)
-    }
-
     pub fn table_get(
         &self,
         table: &str,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a table finds an entry by, made without the table.
+//! The means by which a table finds an entry, made without the table.
 
 use super::identities::identity;
 use super::key::Packed;
@@ -24,7 +24,7 @@ pub enum By {
 }
 
 impl Place {
-    /// For a canonical key.
+    /// The place of a canonical key.
     pub fn new(def: &TableDef, key: &[MatchField], priority: i32) -> Self {
         let packed = Packed::of(def, key);
         let by = match def.algorithm {

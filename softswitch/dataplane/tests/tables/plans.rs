@@ -26,7 +26,7 @@ struct Act {
 /// Entries in the order of their insertion: value of `c`, priority, port.
 type Model = Vec<(u16, i32, u64)>;
 
-/// How the batch is carried out.
+/// The way in which a batch is carried out.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     AtOnce,
@@ -122,7 +122,7 @@ fn ports(switch: &mut Switch) -> Vec<u64> {
     ports.collect()
 }
 
-/// What packets met between two parts, and the result.
+/// The results; `seen` gets the ports of packets between two parts.
 fn carry_out(
     switch: &mut Switch,
     changes: Vec<Change>,

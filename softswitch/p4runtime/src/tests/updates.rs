@@ -99,7 +99,7 @@ fn a_oneof_that_comes_twice_is_what_protobuf_says() {
     let ActionType::Set(both) = decoded(&[set(1), set(2)]) else {
         panic!("the last one is a set");
     };
-    let both = both.decode_set().unwrap();
+    let both: m::ActionSet = both.decode_set().unwrap();
     let weights: Vec<i32> = both.actions.iter().map(|action| action.weight).collect();
     assert_eq!((weights, both.mode), (vec![1, 2], 1));
     let merged = decoded(&[
@@ -112,7 +112,8 @@ fn a_oneof_that_comes_twice_is_what_protobuf_says() {
     let ActionType::Set(last) = decoded(&[set(1), one(ActionType::Group(4)), set(2)]) else {
         panic!("the last one is a set");
     };
-    assert_eq!(last.decode_set().unwrap().actions[0].weight, 2);
+    let last: m::ActionSet = last.decode_set().unwrap();
+    assert_eq!(last.actions[0].weight, 2);
 }
 
 /// Fields of all wire types, some cut off.

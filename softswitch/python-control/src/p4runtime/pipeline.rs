@@ -10,13 +10,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyInt};
-use quench_dataplane::control::ControlResult;
+use quench_dataplane::control::{ControlError, ControlResult, ErrorCode};
 use quench_p4runtime::actions::{ActionForm, Actions, ProfileForm, Scope, TableForm};
 use quench_p4runtime::entries;
 use quench_p4runtime::keys::{Field, FieldKind, KeyForm};
 use quench_p4runtime::values::{Strings, ValueType};
-
-use super::refusal;
 
 type Object<'a, 'py> = &'a Bound<'py, PyAny>;
 
@@ -25,6 +23,41 @@ where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
     object.getattr(name)?.extract()
+}
+
+pub fn malformed(_: impl std::any::Any) -> PyErr {
+    PyValueError::new_err("the bytes are no such message")
+}
+
+/// The refusal in an exception of the server's; any other exception is one that no request should cause.
+pub fn refusal(py: Python<'_>, raised: PyErr) -> ControlError {
+    let value = raised.value(py);
+    let told = || -> PyResult<(String, String)> {
+        let code = value.getattr("code")?;
+        let name = code
+            .getattr("name")
+            .map_or_else(|_| code.extract(), |name| name.extract());
+        Ok((name?, get(value, "message")?))
+    };
+    let (code, message) = match told() {
+        Ok((code, message)) => (code.to_lowercase(), message),
+        Err(_) => {
+            raised.write_unraisable(py, None);
+            let message = "internal error, see the switch's log".to_owned();
+            return ControlError::new(ErrorCode::FailedPrecondition, message);
+        }
+    };
+    let codes = [
+        ErrorCode::NotFound,
+        ErrorCode::AlreadyExists,
+        ErrorCode::OutOfRange,
+        ErrorCode::ResourceExhausted,
+        ErrorCode::FailedPrecondition,
+        ErrorCode::PermissionDenied,
+        ErrorCode::Unimplemented,
+    ];
+    let found = codes.into_iter().find(|known| known.as_str() == code);
+    ControlError::new(found.unwrap_or(ErrorCode::InvalidArgument), message)
 }
 
 /// Strings of the server's.

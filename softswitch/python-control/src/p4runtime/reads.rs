@@ -9,7 +9,8 @@ use pyo3::types::PyBytes;
 use quench_dataplane::control::ControlResult;
 use quench_p4runtime::messages::{Entity, TableEntry};
 
-use super::{malformed, Forms};
+use super::pipeline::malformed;
+use super::writes::Forms;
 use crate::control::PyControl;
 use crate::convert::{key, Key};
 use crate::errors::data_plane_error;
