@@ -15,7 +15,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
-use quench_dataplane::control::{ControlError, ControlResult, ErrorCode};
+use quench_dataplane::control::{ControlError, ControlResult};
 use quench_p4runtime::actions::ProfileForm;
 use quench_p4runtime::entries::{self, Direct, Server, Staged};
 use quench_p4runtime::keys;
