@@ -158,35 +158,28 @@ impl Forms {
         Ok(profile)
     }
 
-    /// Stages updates from one on until one is not decoded, or is refused if that is to `end` it.
-    fn staged(
-        &self,
-        py: Python<'_>,
-        updates: &Updates,
-        places: std::ops::Range<usize>,
-        may_write: Option<Py<PyAny>>,
-        ends: bool,
-    ) -> Vec<Staged> {
-        let server = PyServer {
+    fn server(&self, may_write: Option<Py<PyAny>>) -> PyServer<'_> {
+        PyServer {
             direct: &self.direct,
             may_write,
-        };
-        let items = &updates.updates.items[places];
-        py.detach(|| {
-            let mut staged = Vec::new();
-            for item in items {
-                let Given::Decoded(update) = &item.update else {
-                    break;
-                };
-                let each = self.forms.stage(&server, update, item.size_bytes);
-                let is_refused = each.1.is_err();
-                staged.push(each);
-                if is_refused && ends {
-                    break;
-                }
+        }
+    }
+
+    /// Stages updates until one is not decoded, or is refused if that is to `end` it.
+    fn staged(&self, server: &PyServer<'_>, items: &[Item], ends: bool) -> Vec<Staged> {
+        let mut staged = Vec::new();
+        for item in items {
+            let Given::Decoded(update) = &item.update else {
+                break;
+            };
+            let each = self.forms.stage(server, update, item.size_bytes);
+            let is_refused = each.1.is_err();
+            staged.push(each);
+            if is_refused && ends {
+                break;
             }
-            staged
-        })
+        }
+        staged
     }
 }
 
@@ -232,13 +225,9 @@ impl Forms {
         first: usize,
         may_write: Option<Py<PyAny>>,
     ) -> (Vec<usize>, Option<Py<PyAny>>) {
-        let staged = self.staged(
-            py,
-            updates,
-            first..updates.updates.items.len(),
-            may_write,
-            true,
-        );
+        let server = self.server(may_write);
+        let items = &updates.updates.items[first..];
+        let staged = py.detach(|| self.staged(&server, items, true));
         let mut ends = Vec::new();
         for (changes, result) in staged {
             let end = batch.get().add(changes);
@@ -262,27 +251,31 @@ impl Forms {
         end: usize,
         may_write: Option<Py<PyAny>>,
     ) -> PyResult<(usize, Vec<Refused>)> {
-        let staged = self.staged(py, updates, first..end, may_write, false);
-        let next = first + staged.len();
+        let server = self.server(may_write);
+        let items = &updates.updates.items[first..end];
         let target = control.get().target();
-        let planner = target.look(py, |switch, _| switch.planner())?;
-        // It is made and freed while packets pass.
-        let mut plans: Vec<_> = py.detach(|| {
+        target.ready()?;
+        let results = py.detach(|| {
+            let staged = self.staged(&server, items, false);
+            let mut planner = None;
+            target.inspect(&mut |switch, _| planner = Some(switch.planner()));
+            let planner = planner.expect("a target calls the closure");
+            // They are made and freed while packets pass.
             let plans = staged.into_iter();
-            plans
-                .map(|(changes, result)| (planner.plan(changes), result))
-                .collect()
-        });
-        let results: Vec<_> = target.change(py, |switch, now_ns| {
-            let each = plans.iter_mut().map(|(plan, result)| {
-                // One that is refused may be refused for what comes before the reason, too.
-                let applied = switch.carry_out(plan, now_ns, result.is_ok());
-                let result = std::mem::replace(result, Ok(()));
-                applied.map_err(|refused| refused.error).and(result)
+            let plans = plans.map(|(changes, result)| (planner.plan(changes), result));
+            let mut plans: Vec<_> = plans.collect();
+            let mut results = Vec::with_capacity(plans.len());
+            target.control(&mut |switch, now_ns| {
+                results.extend(plans.iter_mut().map(|(plan, result)| {
+                    // One that is refused may be refused for what comes before the reason, too.
+                    let applied = switch.carry_out(plan, now_ns, result.is_ok());
+                    let result = std::mem::replace(result, Ok(()));
+                    applied.map_err(|refused| refused.error).and(result)
+                }));
             });
-            each.collect()
-        })?;
-        py.detach(|| drop(plans));
+            results
+        });
+        let next = first + results.len();
         let places = (first..).zip(results);
         let refused = places.filter_map(|(place, result)| Some((place, raised(py, result.err()?))));
         Ok((next, refused.collect()))
