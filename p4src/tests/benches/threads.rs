@@ -73,7 +73,7 @@ fn pass(switch: &mut Switch, now_ns: u64, batch: &mut Batch) {
         let packet = std::mem::take(buffer);
         switch.pass(now_ns, 3, packet, &mut |output| {
             if let Output::Packet { bytes, .. } = output {
-                *buffer = bytes;
+                *buffer = bytes.into_vec();
             }
         });
     }
