@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::time::Ns;
 
 /// Rounds after which cells are sorted anew by what they did.
-const SORTED_EVERY: u32 = 16;
+const SORTED_EVERY: u64 = 16;
 
 /// Handles all events of a network up to and including this time.
 pub fn run(
@@ -79,7 +79,7 @@ impl Rounds<'_> {
     ) -> Result<(), Error> {
         let mut order: Vec<u32> = (0..self.cells.count() as u32).collect();
         let mut list = Vec::with_capacity(order.len());
-        for round in 0_u32.. {
+        for round in 0_u64.. {
             if round % SORTED_EVERY == 0 {
                 self.sort(&mut order);
             }
