@@ -10,12 +10,14 @@
 
 use crate::error::Error;
 use crate::events::Event;
-use crate::network::{AppEvent, Context, LinkChange, Network};
+use crate::network::{AppEvent, Context, LinkChange, Message, Network};
 use crate::time::{to_s, Ns};
 use crate::traffic::App;
 
 /// Events at one time after which the clock is taken to stand still: more than the largest networks have.
 const STANDSTILL_EVENTS: u32 = 3_000_000;
+
+const DESCRIBED_PACKET_OUT: &str = "a packet-out of the controller";
 
 /// The control plane of the routers while the simulation runs.
 pub trait Controller {
@@ -76,7 +78,7 @@ pub struct Cell {
     pub look_ahead: Ns,
     /// Packet-ins for the controller, if it is not there to be called.
     pub asked: Vec<Asked>,
-    /// Packets that came from other cells.
+    /// Packets that came from other cells, and packet-outs that came like them.
     pub received: u64,
     /// Events since the clock moved.
     pub at_this_time: u32,
@@ -178,12 +180,20 @@ impl Cell {
     }
 
     fn take_arrival(&mut self) -> Result<(), Error> {
-        if let Some((direction, frame)) = self.network.inbox.take() {
-            self.received += 1;
-            self.network.arrive(direction, frame);
-            self.count_event(|this| this.describe_arrival(direction))?;
+        let Some((line, frame)) = self.network.inbox.take() else {
+            return Ok(());
+        };
+        self.received += 1;
+        match line.checked_sub(self.network.directions.len() as u32) {
+            None => {
+                self.network.arrive(line, frame);
+                self.count_event(|this| this.describe_arrival(line))
+            }
+            Some(router) => {
+                self.network.packet_out(router, frame.into_vec());
+                self.count_event(|_| DESCRIBED_PACKET_OUT.to_owned())
+            }
         }
-        Ok(())
     }
 
     /// Counts an event, or a packet that arrives without delay. Fails if the clock stands still.
@@ -229,7 +239,7 @@ impl Cell {
                 None => "a timer of a source".to_owned(),
             },
             Event::AppStart(source) => of_source("the start of", source),
-            Event::PacketOut(_) => "a packet-out of the controller".to_owned(),
+            Event::PacketOut(_) => DESCRIBED_PACKET_OUT.to_owned(),
             Event::LinkChange(index) => format!("changes[{}]", self.changes[index as usize].place),
             Event::Sample => "a sample of the time series".to_owned(),
             Event::WarmUpEnd => "the end of the warm-up".to_owned(),
@@ -318,17 +328,26 @@ impl Cell {
         }
     }
 
-    /// Asks the controller, and schedules the packet-out that answers.
+    /// Asks the controller, and schedules the packet-out that answers. One that the cell has not waited for comes like a
+    /// packet from another cell, in a line of its router behind those of the directions: the cell has scheduled events
+    /// meanwhile, so its place among those of its time would depend on where the round ended.
     pub fn ask(&mut self, controller: &mut dyn Controller, asked: &Asked) {
         let Asked { at, router, bytes } = asked;
         let number = self.router_numbers[*router as usize] as usize;
         if let Some(answer) = controller.packet_in(number, *at, bytes) {
             let network = &mut self.network;
             let latency_ns = network.routers[*router as usize].controller_latency_ns;
-            let key = network.packet_outs.insert((*router, answer)) as u32;
-            network
-                .events
-                .schedule(at.saturating_add(latency_ns), Event::PacketOut(key));
+            let at = at.saturating_add(latency_ns);
+            if latency_ns < self.look_ahead {
+                let key = network.packet_outs.insert((*router, answer)) as u32;
+                network.events.schedule(at, Event::PacketOut(key));
+            } else {
+                network.inbox.put(Message {
+                    at,
+                    direction: network.directions.len() as u32 + router,
+                    frame: answer.into(),
+                });
+            }
         }
     }
 

@@ -122,22 +122,17 @@ pub fn split(pieces: Pieces, cut: &Cut) -> (Cells, Taps) {
         part.parts.sources.push(source);
         part.apps.push(app);
     }
-    let mut least_change_ns = Ns::MAX;
+    let mut least_delay_ns = Ns::MAX;
     for mut planned in pieces.changes {
         let [beginning, end] = directions[planned.change.direction];
         if let (Some(delay_ns), true) = (planned.change.options.delay_ns, beginning.0 != end.0) {
-            least_change_ns = least_change_ns.min(delay_ns);
+            least_delay_ns = least_delay_ns.min(delay_ns);
         }
         planned.change.direction = beginning.1;
         parts[beginning.0].changes.push(planned);
     }
     let cells = parts.into_iter().map(Part::cell).collect();
-    let cells = Cells::new(
-        cells,
-        [hosts, routers, sources],
-        directions,
-        least_change_ns,
-    );
+    let cells = Cells::new(cells, [hosts, routers, sources], directions, least_delay_ns);
     (cells, taps)
 }
 

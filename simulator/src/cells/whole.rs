@@ -26,8 +26,8 @@ pub struct Cells {
     pub(super) routers: Vec<Place>,
     pub(super) hosts: Vec<Place>,
     pub(super) sources: Vec<Place>,
-    /// The least delay that changes of the scenario give to a link that is cut.
-    pub(super) least_change_ns: Ns,
+    /// The least delay that a link that is cut has had in a run, or gets by a change of the scenario.
+    pub(super) least_delay_ns: Ns,
 }
 
 /// Packets that other cells have sent to a cell.
@@ -56,7 +56,7 @@ impl Cells {
         cells: Vec<Cell>,
         [hosts, routers, sources]: [Vec<Place>; 3],
         directions: Vec<[Place; 2]>,
-        least_change_ns: Ns,
+        least_delay_ns: Ns,
     ) -> Self {
         Self {
             posts: cells.iter().map(|_| Post::default()).collect(),
@@ -66,7 +66,7 @@ impl Cells {
             routers,
             hosts,
             sources,
-            least_change_ns,
+            least_delay_ns,
         }
     }
 
@@ -171,9 +171,10 @@ impl Cells {
     }
 
     /// The least delay of the links that are cut, now and later: the time for which cells may go on by themselves. A
-    /// caller may have changed ports of routers.
+    /// caller may have changed ports of routers. It never rises, or it would depend on where runs begin: which packet-ins
+    /// a cell waits for follows from it.
     pub fn look_ahead(&mut self) -> Result<Ns, Error> {
-        let mut least = self.least_change_ns;
+        let mut least = self.least_delay_ns;
         for direction in 0..self.directions.len() {
             let [from, to] = self.directions[direction];
             if from.0 == to.0 {
@@ -194,6 +195,7 @@ impl Cells {
             }
             least = least.min(delay_ns);
         }
+        self.least_delay_ns = least;
         for cell in &mut self.cells {
             cell.get_mut().expect(BROKEN).look_ahead = least;
         }

@@ -89,15 +89,20 @@ impl Network {
         }
     }
 
-    /// The controller's answer reaches a router's CPU port.
+    /// An event of a packet-out.
     pub fn on_packet_out(&mut self, key: u32) {
         if let Some((router, bytes)) = self.packet_outs.try_remove(key as usize) {
-            let this = &mut self.routers[router as usize];
-            this.packet_outs += 1;
-            this.switch.receive(self.now, this.cpu_port, &bytes);
-            self.recycle(bytes.into());
-            self.serve(router);
+            self.packet_out(router, bytes);
         }
+    }
+
+    /// The controller's answer reaches a router's CPU port.
+    pub fn packet_out(&mut self, router: u32, bytes: Vec<u8>) {
+        let this = &mut self.routers[router as usize];
+        this.packet_outs += 1;
+        this.switch.receive(self.now, this.cpu_port, &bytes);
+        self.recycle(bytes.into());
+        self.serve(router);
     }
 
     /// Takes the packets that a router sends now, and schedules its next event.

@@ -45,7 +45,8 @@ impl Router {
     }
 
     /// Runs the switch up to `now`, with a packet that arrives at a port if there is one, and calls `out` for each
-    /// packet that leaves, with the time of its arrival. Returns the time for which the router's next event has to be scheduled, if any.
+    /// packet that leaves, with the time of its arrival. Returns the time for which the router's next event has to be
+    /// scheduled, if any.
     #[inline(always)]
     pub fn advance(
         &mut self,

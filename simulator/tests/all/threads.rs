@@ -91,6 +91,50 @@ proptest! {
     }
 }
 
+#[test]
+fn an_answer_of_the_controller_has_its_place_among_events_of_its_time_wherever_rounds_end() {
+    // Host s is in the cell of r1. Each millisecond, r1 gets a packet for the controller at the half and one for c at the
+    // end. The answer comes at the end of another millisecond.
+    let mut scenario = chain();
+    scenario["duration_s"] = json!(0.1);
+    scenario["links"][0] =
+        json!({"name": "left", "a": "s", "b": "r1", "delay_s": 0.0, "ab": {"rate_bps": 16e6}});
+    scenario["routers"][0]["controller_latency_s"] = json!(0.0025);
+    let hosts = scenario["hosts"].as_array_mut().expect("a list");
+    hosts.push(json!({"name": "d", "address": "10.0.3.1"}));
+    let links = scenario["links"].as_array_mut().expect("a list");
+    links.push(json!({"name": "far", "a": "r2", "b": "d", "delay_s": 0.004}));
+    let source = |name: &str, to: &str| json!({"name": name, "kind": "cbr", "from": "s", "to": to, "rate_bps": 8e6, "packet_bytes": 1000});
+    scenario["sources"] = json!([source("asks", "d"), source("passes", "c")]);
+    // The delay that the link gets later is more than the latency, but a run that begins then goes on as before.
+    scenario["links"][1]["delay_s"] = json!(0.0022);
+    scenario["changes"] = json!([
+        {"at_s": 0.05, "link": "middle", "direction": "ab", "delay_s": 0.004},
+        {"at_s": 0.05, "link": "middle", "direction": "ba", "delay_s": 0.004},
+    ]);
+    scenario["links"][2]["delay_s"] = json!(0.004);
+    let outcomes = [u64::MAX, 1_700_000, 500_000].map(|piece_ns| {
+        let mut simulation = start_cut(&scenario);
+        let r1 = simulation.router_mut("r1").expect("there is this router");
+        add_route(r1, [10, 0, 2], 2);
+        add_route(r1, [10, 0, 3], 510);
+        let r2 = simulation.router_mut("r2").expect("there is this router");
+        add_route(r2, [10, 0, 2], 2);
+        let mut controller = Answers::default();
+        while simulation.now_ns() < simulation.duration_ns() {
+            let end = simulation.now_ns().saturating_add(piece_ns);
+            let ran = simulation.run_until(end, &mut controller);
+            ran.unwrap_or_else(|error| panic!("{error}"));
+        }
+        let results = simulation.results();
+        let delay_s = results.sources[1].delay_mean_s;
+        (results.routers[0].packet_outs, delay_s, results.events)
+    });
+    assert!(outcomes[0].0 > 40, "{outcomes:?}");
+    assert_eq!(outcomes[0], outcomes[1]);
+    assert_eq!(outcomes[0], outcomes[2]);
+}
+
 /// The results as JSON without the number of events, which several cells count differently.
 fn results(mut simulation: Simulation) -> Value {
     let end = simulation.duration_ns();
