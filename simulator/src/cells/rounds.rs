@@ -48,9 +48,11 @@ pub fn run(
         rounds.hand_over(index, &mut cells.lock(index));
     }
     let work = |index: usize| rounds.run_cell(index);
-    with_crew(threads, cells.count(), &work, |crew| {
+    let ran = with_crew(threads, cells.count(), &work, |crew| {
         rounds.lead(crew, &work, taps, (until, look_ahead), controller)
-    })
+    });
+    rounds.take_back();
+    ran
 }
 
 /// The state of the rounds up to one time.
@@ -168,6 +170,14 @@ impl Rounds<'_> {
         let events = cell.network.events.scheduled() + cell.received - before;
         self.events[index].fetch_add(events, Ordering::Relaxed);
         self.hand_over(index, &mut cell);
+    }
+
+    /// Packet-ins that a fault has left behind go back to their cells, which ask in the next run: some wait for that.
+    fn take_back(&self) {
+        let mut asked = self.asked.lock().expect("no thread has panicked");
+        for (_, index, each) in asked.drain(..) {
+            self.cells.lock(index).asked.push(each);
+        }
     }
 
     /// Passes on what a cell has for others.

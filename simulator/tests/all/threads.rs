@@ -227,3 +227,46 @@ fn a_clock_that_stands_still_ends_a_run_on_several_threads() {
     assert_eq!(errors[0], errors[1]);
     assert_eq!(errors[0], errors[2]);
 }
+
+/// Answers each packet-in.
+struct Echo(u64);
+
+impl Controller for Echo {
+    fn packet_in(&mut self, _router: usize, _now: u64, _bytes: &[u8]) -> Option<Vec<u8>> {
+        self.0 += 1;
+        let mut answer = (2_u16 << 7).to_be_bytes().to_vec();
+        answer.extend_from_slice(&[0; 60]);
+        Some(answer)
+    }
+}
+
+#[test]
+fn a_cell_that_waits_for_the_controller_goes_on_after_a_fault_elsewhere() {
+    let mut scenario = chain();
+    scenario["duration_s"] = json!(0.1);
+    scenario["routers"][0]["controller_latency_s"] = json!(0.0);
+    scenario["sources"] = json!([
+        {"name": "asks", "kind": "cbr", "from": "s", "to": "c", "rate_bps": 8e6, "packet_bytes": 1000},
+    ]);
+    // A switch takes no delay of more than an hour. The packet-in of that round comes to r1 before.
+    scenario["changes"] = json!([
+        {"at_s": 0.005_2, "link": "right", "direction": "ab", "delay_s": 4000.0},
+    ]);
+    let mut simulation = start_cut(&scenario);
+    let r1 = simulation.router_mut("r1").expect("there is this router");
+    add_route(r1, [10, 0, 2], 510);
+    let mut controller = Echo(0);
+    let error = simulation
+        .run_until(S, &mut controller)
+        .expect_err("refused");
+    assert_eq!(error.place, "changes[0]");
+    let before = controller.0;
+    simulation
+        .run_until(S, &mut controller)
+        .expect("it goes on");
+    assert!(
+        before < 10 && controller.0 > 90,
+        "{before}, {}",
+        controller.0
+    );
+}
