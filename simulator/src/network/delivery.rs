@@ -164,7 +164,8 @@ impl Network {
                 }
                 self.recycle(frame);
             }
-            Node::Away { .. } => self.recycle(frame),
+            // A caller gave a router a packet of a time that is over: it arrives in the other cell now.
+            Node::Away { .. } => self.outbox.post(to, self.now, frame),
         }
     }
 }

@@ -228,6 +228,29 @@ fn a_clock_that_stands_still_ends_a_run_on_several_threads() {
     assert_eq!(errors[0], errors[2]);
 }
 
+#[test]
+fn a_packet_that_a_caller_gives_a_router_late_reaches_the_next_cell() {
+    let crossed = [start, start_cut].map(|start| {
+        let mut simulation = start(&chain());
+        simulation
+            .run_until(S, &mut NoController)
+            .expect("to a second");
+        let r1 = simulation.router_mut("r1").expect("there is this router");
+        let packet_out = [&(2_u16 << 7).to_be_bytes()[..], &[0; 60]].concat();
+        r1.receive(0, 510, &packet_out);
+        simulation
+            .run_until(2 * S, &mut NoController)
+            .expect("it goes on");
+        let results = simulation.results();
+        let middle = results
+            .directions
+            .iter()
+            .find(|each| each.name == "middle.ab");
+        middle.expect("there is this link").crossing.other_pkts
+    });
+    assert_eq!(crossed, [1, 1]);
+}
+
 /// Answers each packet-in.
 struct Echo(u64);
 
