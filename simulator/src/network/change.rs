@@ -19,7 +19,8 @@ pub struct LinkChange {
 }
 
 impl Network {
-    /// The part of the packet in transmission that has not left a direction's beginning, in bits times the nanoseconds of a second.
+    /// The part of the packet in transmission that has not left a direction's beginning, in bits times the nanoseconds of a
+    /// second.
     pub fn unsent_bit_ns(&mut self, direction: usize) -> u128 {
         let now = self.now;
         match self.directions[direction].from {
