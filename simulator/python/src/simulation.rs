@@ -29,6 +29,8 @@ const SLICE_NS: Ns = 100_000_000;
 /// A network, and whether it runs: it is locked for its run, in which Python functions are called.
 struct Shared {
     network: Mutex<Simulation>,
+    /// Of those who change routers' tables.
+    turn: Mutex<()>,
     running: AtomicBool,
 }
 
@@ -122,6 +124,10 @@ impl Target for Router {
         self.with(|switch, now_ns| change(switch, now_ns));
     }
 
+    fn turn(&self) -> &Mutex<()> {
+        &self.shared.turn
+    }
+
     fn stats(&self) -> Vec<(&'static str, u64)> {
         self.with(|switch, _| switch.stats())
     }
@@ -182,6 +188,7 @@ impl PySimulation {
         });
         let shared = Shared {
             network: Mutex::new(network.map_err(invalid)?),
+            turn: Mutex::new(()),
             running: AtomicBool::new(false),
         };
         Ok(Self {

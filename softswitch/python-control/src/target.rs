@@ -20,6 +20,9 @@ pub trait Target: Send + Sync {
     }
     fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send));
     fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send));
+    /// Held by whoever changes tables, also while packets pass between the parts of a change. It is taken before the
+    /// data plane, and by nobody who holds the interpreter.
+    fn turn(&self) -> &Mutex<()>;
     /// Takes a change that is not to happen yet; gives back one that is to happen now.
     fn defer(&self, change: Change) -> Option<Change> {
         Some(change)
@@ -55,6 +58,7 @@ impl dyn Target {
         let mut change = Some(change);
         let mut result = None;
         py.detach(|| {
+            let _turn = self.turn().lock();
             self.control(&mut |switch, now_ns| {
                 result = change.take().map(|change| change(switch, now_ns));
             });
@@ -147,22 +151,22 @@ impl Deferred {
     }
 
     fn apply_parts(&self, py: Python<'_>, plan: &mut Plan) -> PyResult<Result<(), BatchError>> {
-        loop {
-            let some = self.target.change(py, |switch, now_ns| {
-                switch.carry_out_some(plan, PART, now_ns)
-            })?;
-            match some {
-                Ok(true) => {}
-                Ok(false) => return Ok(Ok(())),
-                Err(error) => {
-                    while self
-                        .target
-                        .change(py, |switch, _| switch.take_back(plan, PART))?
-                    {}
-                    return Ok(Err(error));
-                }
+        self.target.ready()?;
+        Ok(py.detach(|| {
+            let _turn = self.target.turn().lock();
+            let mut taken = Ok(true);
+            while matches!(taken, Ok(true)) {
+                self.target.control(&mut |switch, now_ns| {
+                    taken = switch.carry_out_some(plan, PART, now_ns);
+                });
             }
-        }
+            let mut left = taken.is_err();
+            while left {
+                self.target
+                    .control(&mut |switch, _| left = switch.take_back(plan, PART));
+            }
+            taken.map(drop)
+        }))
     }
 }
 
@@ -177,6 +181,10 @@ impl Target for Deferred {
 
     fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send)) {
         self.target.control(change);
+    }
+
+    fn turn(&self) -> &Mutex<()> {
+        self.target.turn()
     }
 
     fn defer(&self, change: Change) -> Option<Change> {

@@ -407,8 +407,8 @@ class Batch(Control):
         The place of the first change that is refused, and why: then the data plane is as it was. Without ``keep`` it is
         in any case.
 
-        ``in_parts``: packets may pass between the changes, where they change entries alone. Nobody else may change
-        anything meanwhile.
+        ``in_parts``: packets may pass between the changes, where they change entries alone. Whoever else changes
+        something waits until the end.
         """
 
 @final

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use quench_dataplane::control::ErrorCode;
@@ -23,19 +24,26 @@ use crate::errors::{port_error, start_error};
 /// The longest time that a wait may keep a signal, such as that of Ctrl-C, from its handler.
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
-struct Realtime(RealtimeSwitch);
+struct Realtime {
+    switch: RealtimeSwitch,
+    turn: Mutex<()>,
+}
 
 impl Target for Realtime {
     fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send)) {
-        self.0.inspect(look);
+        self.switch.inspect(look);
     }
 
     fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send)) {
-        self.0.control(change);
+        self.switch.control(change);
+    }
+
+    fn turn(&self) -> &Mutex<()> {
+        &self.turn
     }
 
     fn stats(&self) -> Vec<(&'static str, u64)> {
-        self.0.stats()
+        self.switch.stats()
     }
 }
 
@@ -151,7 +159,7 @@ pub struct PyRealtimeSwitch {
 
 impl PyRealtimeSwitch {
     fn switch(&self) -> &RealtimeSwitch {
-        &self.target.0
+        &self.target.switch
     }
 
     /// Wait in short turns, so that signal handlers run and their exceptions end the wait.
@@ -195,7 +203,10 @@ impl PyRealtimeSwitch {
         let config = switch_config(cpu_port, drop_port, seed, priority_queues, slowdown)?;
         let threads = switch_threads(threads.0, fanout.0, &cpus)?;
         let io = io_options(io, poll_us)?;
-        let target = Arc::new(Realtime(RealtimeSwitch::new(config, threads, io)?));
+        let target = Arc::new(Realtime {
+            switch: RealtimeSwitch::new(config, threads, io)?,
+            turn: Mutex::new(()),
+        });
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self {
             target,

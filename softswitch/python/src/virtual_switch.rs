@@ -26,22 +26,29 @@ struct State {
     digests: Vec<DigestMessage>,
 }
 
-struct Virtual(Mutex<State>);
+struct Virtual {
+    state: Mutex<State>,
+    turn: Mutex<()>,
+}
 
 impl Target for Virtual {
     fn inspect(&self, look: &mut (dyn FnMut(&Switch, u64) + Send)) {
-        let state = self.0.lock();
+        let state = self.state.lock();
         look(&state.switch, state.now_ns);
     }
 
     fn control(&self, change: &mut (dyn FnMut(&mut Switch, u64) + Send)) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let now_ns = state.now_ns;
         change(&mut state.switch, now_ns);
     }
 
+    fn turn(&self) -> &Mutex<()> {
+        &self.turn
+    }
+
     fn stats(&self) -> Vec<(&'static str, u64)> {
-        self.0.lock().switch.stats()
+        self.state.lock().switch.stats()
     }
 }
 
@@ -113,14 +120,17 @@ impl VirtualSwitch {
             now_ns: 0,
             digests: Vec::new(),
         };
-        let target = Arc::new(Virtual(Mutex::new(state)));
+        let target = Arc::new(Virtual {
+            state: Mutex::new(state),
+            turn: Mutex::new(()),
+        });
         let control = PyControl::new(Arc::clone(&target) as Arc<dyn Target>);
         Ok(PyClassInitializer::from(control).add_subclass(Self { target }))
     }
 
     #[getter]
     fn is_compiled(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.target.0.lock().switch.is_compiled())
+        py.detach(|| self.target.state.lock().switch.is_compiled())
     }
 
     fn receive(
@@ -131,7 +141,7 @@ impl VirtualSwitch {
         now_ns: Num<u64>,
     ) -> PyResult<()> {
         let forward = py.detach(|| {
-            let mut state = self.target.0.lock();
+            let mut state = self.target.state.lock();
             let forward = state.set_now(now_ns.0);
             if forward {
                 state.switch.receive(now_ns.0, port.0, &packet.0);
@@ -143,13 +153,13 @@ impl VirtualSwitch {
 
     fn set_port_up(&self, py: Python<'_>, port: Num<u32>, up: bool) {
         py.detach(|| {
-            let state = &mut *self.target.0.lock();
+            let state = &mut *self.target.state.lock();
             state.switch.set_port_up(port.0, up, state.now_ns);
         });
     }
 
     fn next_event_ns(&self, py: Python<'_>) -> Option<u64> {
-        py.detach(|| self.target.0.lock().switch.next_event_ns())
+        py.detach(|| self.target.state.lock().switch.next_event_ns())
     }
 
     fn advance<'py>(
@@ -158,7 +168,7 @@ impl VirtualSwitch {
         now_ns: Num<u64>,
     ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>, u64)>> {
         let packets = py.detach(|| {
-            let mut state = self.target.0.lock();
+            let mut state = self.target.state.lock();
             state.set_now(now_ns.0).then(|| state.advance())
         });
         let packets = packets.ok_or_else(|| backwards(now_ns.0))?;
@@ -169,7 +179,7 @@ impl VirtualSwitch {
     }
 
     fn take_digests<'py>(&self, py: Python<'py>) -> PyResult<Vec<DigestList<'py>>> {
-        let digests = py.detach(|| std::mem::take(&mut self.target.0.lock().digests));
+        let digests = py.detach(|| std::mem::take(&mut self.target.state.lock().digests));
         digest_lists(py, &digests)
     }
 }

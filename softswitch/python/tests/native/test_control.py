@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
-from quench_switch import DataPlaneError, VirtualSwitch
+from quench_switch import DataPlaneError, VirtualSwitch, compile_p4
 
 MAC = bytes.fromhex("0200000000aa")
 ONES = b"\xff" * 6
@@ -211,6 +214,53 @@ def test_a_batch_waits_until_it_is_applied(switch: VirtualSwitch) -> None:
     batch.clone_session_delete(5)
     assert batch.apply(keep=False) is None
     assert switch.clone_sessions() == [(5, [(510, 1)], 0, 0)]
+
+
+TABLE = """\
+#include <core.p4>
+#include <v1model.p4>
+struct nothing { }
+parser P(packet_in p, out nothing h, inout nothing m, inout standard_metadata_t s) {
+    state start { transition accept; }
+}
+control V(inout nothing h, inout nothing m) { apply {} }
+control I(inout nothing h, inout nothing m, inout standard_metadata_t s) {
+    table t { key = { s.packet_length: exact; } actions = { NoAction; } size = 4096; }
+    apply { t.apply(); }
+}
+control E(inout nothing h, inout nothing m, inout standard_metadata_t s) { apply {} }
+control D(packet_out p, in nothing h) { apply {} }
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"""
+
+
+def test_nobody_changes_a_table_between_the_parts_of_a_batch(tmp_path: Path) -> None:
+    (tmp_path / "table.p4").write_text(TABLE)
+    switch = VirtualSwitch()
+    switch.load(compile_p4(str(tmp_path / "table.p4")).json)
+    keys: Any = [[("exact", number.to_bytes(4, "big"))] for number in range(2000)]
+    ended = threading.Event()
+
+    def delete() -> None:
+        while not ended.is_set():
+            for key in keys[:50]:
+                with suppress(DataPlaneError):
+                    switch.table_delete("I.t", key, 0)
+
+    other = threading.Thread(target=delete)
+    other.start()
+    try:
+        for _ in range(10):
+            batch = switch.batch()
+            for key in [*keys, keys[0]]:
+                batch.table_insert("I.t", key, 0, ("action", "NoAction", []))
+            refused = batch.apply(in_parts=True)
+            assert refused is not None
+            assert (refused[0], refused[1].code) == (len(keys), "already_exists")
+            assert switch.table_entries("I.t") == []
+    finally:
+        ended.set()
+        other.join()
 
 
 def test_value_set(switch: VirtualSwitch) -> None:
