@@ -45,6 +45,7 @@ LARGE_RUNS = {
 """The words of large.py. The trees have permutation traffic and ECMP."""
 PIPE_DELAYS = {10_000: "10ms", 100_000: "100ms"}
 """The delay of a link by the packets in flight on it, of a million a second."""
+TREE_SHORT_S = "0.002"
 QUICK_LARGE = (LARGE_YARDSTICK, "one link, 1000 flows")
 
 
@@ -55,7 +56,8 @@ def main(quick: script.QuickOption = False, as_json: script.JsonOption = False) 
     scaling, details = _scaling(console, QUICK_SHARE if quick else 1.0, 1 if quick else REPETITIONS)
     large, details["large"] = _large(console, QUICK_LARGE if quick else tuple(LARGE_RUNS), 2)
     in_flight = _in_flight(console, 1 if quick else REPETITIONS)
-    script.finish([*figures, *scaling, *large, *in_flight], details, as_json=as_json)
+    threads = _threads(console, 1 if quick else REPETITIONS)
+    script.finish([*figures, *scaling, *large, *in_flight, *threads], details, as_json=as_json)
 
 
 def _against_ns2(console: Console, repetitions: int) -> list[Figure]:
@@ -153,6 +155,18 @@ def _in_flight(console: Console, repetitions: int) -> list[Figure]:
         figures.append(Figure(f"a packet in flight of {pkts}, memory", grown, "B", "less"))
         console.print(f"{figures[-1].name}: {figures[-1].median:.0f} B")
     return figures
+
+
+def _threads(console: Console, repetitions: int) -> list[Figure]:
+    """The fat tree by one thread and by two, in turns: the gain is of the time that passes."""
+    words = [sys.executable, str(LARGE), "fat-tree", "--duration", TREE_SHORT_S, "--threads"]
+    seconds: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(repetitions):
+        for threads, measured in seconds.items():
+            measured.append(_json([*words, str(threads)])["wall_s"])
+    figure = ratios("fat tree, two threads, times as fast as one", seconds[1], seconds[2], "more")
+    console.print(f"{figure.name}: {figure.median:.2f}")
+    return [figure]
 
 
 def _us_per_pkt(run: dict[str, Any]) -> float:
