@@ -29,7 +29,7 @@ const SLICE_NS: Ns = 100_000_000;
 /// A network, and whether it runs: it is locked for its run, in which Python functions are called.
 struct Shared {
     network: Mutex<Simulation>,
-    /// Of those who change routers' tables.
+    /// Held by whoever changes tables of routers.
     turn: Mutex<()>,
     running: AtomicBool,
 }
