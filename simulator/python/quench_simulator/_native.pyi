@@ -20,11 +20,11 @@ def check_source(json: str) -> None:
 class Simulation:
     """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
 
-    ``threads`` share a run, 1 to 256; the results are the same for any number.
+    ``threads`` share a run, 1 to 256, and 1 if none are named; the results are the same for any number.
     Raises :class:`ValueError` with one line that says where the scenario is wrong.
     """
 
-    def __new__(cls, scenario_json: str, program_json: str, threads: int = 1) -> Self: ...
+    def __new__(cls, scenario_json: str, program_json: str, threads: int = ...) -> Self: ...
     @property
     def cells(self) -> int:
         """The parts into which the network is cut; more threads than these have nothing to do."""

@@ -37,7 +37,7 @@ class Counting:
     """The data plane, with a count of what each hold of a lock reads or changes."""
 
     def __init__(self, inner: RealtimeSwitch) -> None:
-        self._inner = inner
+        self.inner = inner
         self.most = self.total = self._in_this_hold = 0
 
     def watch(self, lock: FairLock) -> None:
@@ -55,18 +55,44 @@ class Counting:
         self.most = self.total = 0
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._inner, name)
+        method = getattr(self.inner, name)
 
         def call(*arguments: Any) -> Any:
             result = method(*arguments)
             items = result[0] if name.endswith("_page") else result
-            count = len(items) if isinstance(items, list) else 1
-            self.total += count
-            self._in_this_hold += count
-            self.most = max(self.most, self._in_this_hold)
+            self.count(len(items) if isinstance(items, list) else 1)
             return result
 
         return call if callable(method) else method
+
+    def count(self, items: int) -> None:
+        """Count what was read or changed in the present hold."""
+        self.total += items
+        self._in_this_hold += items
+        self.most = max(self.most, self._in_this_hold)
+
+
+class CountingForms:
+    """The forms of a program, which read the data plane by themselves: a page with something counts whole."""
+
+    def __init__(self, counting: Counting, inner: Any) -> None:
+        self._counting, self._inner = counting, inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def entries(self, _: Any, table: int, request: bytes, place: int, count: int) -> Any:
+        """See ``Forms``."""
+        return self._counted(count, self._inner.entries(self._counting.inner, table, request, place, count))
+
+    def members(self, _: Any, profile: int, member: int, place: int, count: int) -> Any:
+        """See ``Forms``."""
+        return self._counted(count, self._inner.members(self._counting.inner, profile, member, place, count))
+
+    def _counted(self, count: int, page: Any) -> Any:
+        found, next_place = page
+        self._counting.count(count if found or next_place is not None else 0)
+        return page
 
 
 @pytest.fixture(scope="session")
@@ -169,6 +195,8 @@ async def test_a_read_by_p4runtime_takes_so_many_items_in_a_turn(
     entity, items = P4RUNTIME[what]
     service, server = P4RuntimeServer(counting, device_id=1, cpu_port=None), GrpcServer()
     service.device.load(config)
+    state = service.device.entities().state
+    state.forms = CountingForms(counting, state.forms)  # type: ignore[assignment]
     fill(counting)
     counting.watch(service.device.lock)
     counting.forget()
