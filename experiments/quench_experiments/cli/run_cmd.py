@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from quench_experiments.runner.session import Summary
     from quench_experiments.runner.work import Outcome, Simulate, Task
 
-MAX_THREADS = 256
-"""The most threads that the simulator allows."""
 SIMULATE: "Simulate | None" = None
 """Runs a scenario; the tests replace it. None: the P4 program does."""
 
@@ -56,7 +54,7 @@ def run(
         str,
         typer.Option(
             metavar="COUNT|auto",
-            help="Threads of each simulation, 1 to 256, for networks of 16 routers or more; auto: the cores that "
+            help="Threads of each simulation, for networks of 16 routers or more; auto: the cores that "
             "--jobs leaves, or all for one simulation at a time. The results are the same.",
         ),
     ] = "1",
@@ -137,6 +135,9 @@ def _shares(jobs: int | None, threads: str) -> tuple[int, int]:
 
     Raises ExperimentError.
     """
+    # The native module, which no other command needs.
+    from quench_simulator import MAX_THREADS
+
     if threads == "auto":
         return jobs or 1, min(MAX_THREADS, max(1, _cores() // (jobs or 1)))
     if not (threads.isascii() and threads.isdecimal() and len(threads) <= 3 and 1 <= int(threads) <= MAX_THREADS):

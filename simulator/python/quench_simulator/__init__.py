@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulator: ``Simulation`` runs a network of routers, hosts and links in virtual time."""
 
-from quench_simulator._native import Simulation, check_source, check_stack, host_algorithms
+from quench_simulator._native import MAX_THREADS, Simulation, check_source, check_stack, host_algorithms
 
-__all__ = ["Simulation", "check_source", "check_stack", "host_algorithms"]
+__all__ = ["MAX_THREADS", "Simulation", "check_source", "check_stack", "host_algorithms"]

@@ -3,9 +3,12 @@
 """Types of the compiled module: the simulator. Its conventions are those of ``quench_switch._native``."""
 
 from collections.abc import Callable
-from typing import Any, Self, final
+from typing import Any, Final, Self, final
 
 from quench_switch import Control
+
+MAX_THREADS: Final[int]
+"""The most threads that may share a run."""
 
 def host_algorithms() -> dict[str, bool]:
     """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
@@ -20,7 +23,7 @@ def check_source(json: str) -> None:
 class Simulation:
     """A network in virtual time whose routers run the program; docs/reference/simulator.md describes the scenario.
 
-    ``threads`` share a run, 1 to 256, and 1 if none are named; the results are the same for any number.
+    ``threads`` share a run, 1 to ``MAX_THREADS``, and 1 if none are named; the results are the same for any number.
     Raises :class:`ValueError` with one line that says where the scenario is wrong.
     """
 

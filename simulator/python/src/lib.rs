@@ -19,6 +19,7 @@ use quench_python_control::{install_logger, register};
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     install_logger(module.py(), &[])?;
     register(module)?;
+    module.add("MAX_THREADS", quench_simulator::MAX_THREADS)?;
     module.add_class::<simulation::PySimulation>()?;
     module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::check_stack, module)?)?;

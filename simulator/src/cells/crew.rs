@@ -8,6 +8,7 @@
 //! nothing is lost where there are fewer cores than threads. Nobody waits for a thread that sleeps.
 
 use std::hint;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -44,13 +45,14 @@ impl Drop for Over<'_> {
 }
 
 /// Calls `lead` with a crew of this many threads, this one among them. In each round of [`Crew::share`], `work` is called
-/// for each thing of its list. A panic of a thread ends the run with a panic here.
+/// for each thing of its list. Fails if the system has no more threads. A panic of a thread ends the run with a panic
+/// here.
 pub fn with_crew<R>(
     threads: usize,
     things: usize,
     work: &(impl Fn(usize) + Sync),
     lead: impl FnOnce(&Crew) -> R,
-) -> R {
+) -> io::Result<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let crew = Crew {
         list: (0..things).map(|_| AtomicU32::new(0)).collect(),
@@ -63,20 +65,20 @@ pub fn with_crew<R>(
         spins: if threads > cores { 0 } else { SPINS },
     };
     if threads.min(things) <= 1 {
-        return lead(&crew);
+        return Ok(lead(&crew));
     }
     thread::scope(|scope| {
         let crew = &crew;
         let _over = Over(crew);
         for _ in 1..threads.min(things) {
-            scope.spawn(move || {
+            thread::Builder::new().spawn_scoped(scope, move || {
                 let _over = Over(crew);
                 while crew.wait(|| crew.has_work()) {
                     crew.take_part(work);
                 }
-            });
+            })?;
         }
-        lead(crew)
+        Ok(lead(crew))
     })
 }
 
@@ -198,7 +200,8 @@ mod tests {
                         "threads {threads}, round {round}"
                     );
                 }
-            });
+            })
+            .expect("there are threads");
         }
     }
 
@@ -211,7 +214,7 @@ mod tests {
                     for _ in 0..100 {
                         crew.share(&(0..20).collect::<Vec<u32>>(), &work);
                     }
-                });
+                })
             }));
             assert!(ran.is_err(), "threads {threads}");
         }

@@ -8,7 +8,7 @@
 //! arrives later. Between two rounds, the controller is asked, in the order of the packet-ins' times, then of their
 //! routers. A cell whose router may get its answer within the look-ahead waits for it; its neighbours do not.
 //!
-//! What a cell does in a round depends only on the cell and on the packets that come to it, and those are in order of
+//! The work of a cell in a round depends only on the cell and on the packets that come to it, and those are in order of
 //! time, direction and sequence (`../network/away.rs`). So neither the threads, nor where rounds begin and end, change a
 //! result.
 
@@ -52,7 +52,10 @@ pub fn run(
         rounds.lead(crew, &work, taps, (until, look_ahead), controller)
     });
     rounds.take_back();
-    ran
+    ran.unwrap_or_else(|error| {
+        let problem = format!("the system has no {threads} threads ({error}): use fewer");
+        Err(Error::at("threads", problem))
+    })
 }
 
 /// The state of the rounds up to one time.

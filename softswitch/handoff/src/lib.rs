@@ -3,8 +3,9 @@
 
 //! Items that several threads put in one order, and that one of them at a time sends in that order.
 //!
-//! In: items. Out: calls of `send` with them. Nobody waits for a sender: a thread that finds another one sending leaves its items to it. The sender looks again
-//! after it has let go, so that no item stays behind. Its test lets Loom try every order of the steps.
+//! In: items. Out: calls of `send` with them. Nobody waits for a sender: a thread that finds another one sending leaves
+//! its items to it. The sender looks again after it has let go, so that no item stays behind. Its test lets Loom try
+//! every order of the steps.
 
 #![forbid(unsafe_code)]
 

@@ -146,15 +146,7 @@ fn an_entry_is_read_as_it_was_written() {
 
 #[test]
 fn keys_are_read_as_they_were_written() {
-    let mut fields = vec![
-        field(1, FieldKind::Exact, 12),
-        field(2, FieldKind::Lpm, 12),
-        field(3, FieldKind::Ternary, 12),
-        field(4, FieldKind::Range, 12),
-        field(5, FieldKind::Optional, 12),
-    ];
-    fields[4].is_ternary = true;
-    let form = form(fields);
+    let form = form_of_each_kind();
     let exact = given(1, MatchType::Exact(one(&[0])));
     let full = [
         exact.clone(),

@@ -35,15 +35,7 @@ fn values_have_the_bytes_of_their_bits() {
 
 #[test]
 fn keys_have_the_data_planes_order_and_say_what_is_wrong() {
-    let mut fields = vec![
-        field(1, FieldKind::Exact, 12),
-        field(2, FieldKind::Lpm, 12),
-        field(3, FieldKind::Ternary, 12),
-        field(4, FieldKind::Range, 12),
-        field(5, FieldKind::Optional, 12),
-    ];
-    fields[4].is_ternary = true;
-    let form = form(fields);
+    let form = form_of_each_kind();
     let exact = given(1, MatchType::Exact(one(&[5])));
     let full = [
         given(5, MatchType::Optional(one(&[6]))),

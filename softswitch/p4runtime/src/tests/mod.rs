@@ -99,6 +99,19 @@ impl Server for Open {
     }
 }
 
+/// A field of each kind, numbered from 1 on; the data plane has the optional one as a ternary one.
+fn form_of_each_kind() -> KeyForm {
+    let mut fields = vec![
+        field(1, FieldKind::Exact, 12),
+        field(2, FieldKind::Lpm, 12),
+        field(3, FieldKind::Ternary, 12),
+        field(4, FieldKind::Range, 12),
+        field(5, FieldKind::Optional, 12),
+    ];
+    fields[4].is_ternary = true;
+    form(fields)
+}
+
 fn forms() -> Forms {
     let action = Arc::new(ActionForm {
         name: "out".to_owned(),

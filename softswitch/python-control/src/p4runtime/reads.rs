@@ -6,7 +6,8 @@
 use prost::Message;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use quench_dataplane::control::ControlResult;
+use quench_dataplane::control::{ControlResult, Entry};
+use quench_p4runtime::actions::TableForm;
 use quench_p4runtime::messages::{Entity, TableEntry};
 
 use super::pipeline::malformed;
@@ -32,6 +33,23 @@ fn entities<'py>(
     Ok(made.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
 }
 
+impl Forms {
+    /// Entities of those of a table's entries that a request selects.
+    fn selected<'py>(
+        &self,
+        py: Python<'py>,
+        form: &TableForm,
+        entries: &[Entry],
+        request: &TableEntry,
+    ) -> PyResult<Vec<Bytes<'py>>> {
+        entities(py, || {
+            let found = entries.iter();
+            let found = found.map(|entry| self.forms.entry_message(form, entry, request));
+            found.filter_map(Result::transpose).collect()
+        })
+    }
+}
+
 #[pymethods]
 impl Forms {
     /// Entities of a table that a `TableEntry` selects, among `count` entries from a place on, and the next place.
@@ -50,12 +68,7 @@ impl Forms {
         let (page, next) = target.try_look(py, |switch, now_ns| {
             switch.table_page(&form.name, place, count, now_ns)
         })?;
-        let made = entities(py, || {
-            let found = page
-                .iter()
-                .map(|entry| self.forms.entry_message(form, entry, &request));
-            found.filter_map(Result::transpose).collect()
-        })?;
+        let made = self.selected(py, form, &page, &request)?;
         Ok((made, next))
     }
 
@@ -76,12 +89,7 @@ impl Forms {
         let found = target.try_look(py, |switch, now_ns| {
             switch.table_get(&form.name, &key, priority, now_ns)
         })?;
-        let made = entities(py, || {
-            let found = found
-                .iter()
-                .map(|entry| self.forms.entry_message(form, entry, &request));
-            found.filter_map(Result::transpose).collect()
-        })?;
+        let made = self.selected(py, form, found.as_slice(), &request)?;
         Ok(made.into_iter().next())
     }
 

@@ -4,8 +4,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum, StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from textwrap import wrap
 from typing import Annotated, Any, Final
@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-# An older Typer has no validators.
-if find_spec("typer._adapters") is not None:
+# It takes the place of parts that are Typer's own business: where another version has none, commands start later.
+with suppress(ImportError):
     from quench_switch.cli import late_adapters
 
     late_adapters.install()

