@@ -10,6 +10,7 @@ mod checksums;
 mod common;
 mod compiled;
 mod copies;
+mod extended;
 mod externs;
 mod hostile_programs;
 mod loading;

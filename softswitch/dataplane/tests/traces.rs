@@ -116,6 +116,50 @@ fn values_stand_before_and_after() {
 }
 
 #[test]
+fn the_functions_of_the_extension_show_what_they_were_asked_and_all_that_they_wrote() {
+    let mut program = Program::new();
+    let queue = [hex(5), hex(1), field("meta", "x"), field("h", "c")];
+    let entry = [field("meta", "y"), field("h", "a"), field("h", "c")];
+    program
+        .ingress(vec![
+            assign(std("egress_spec"), field("h", "a")),
+            prim("queue_depth", queue.to_vec()),
+        ])
+        .egress(vec![
+            prim("time_ns", vec![field("meta", "y")]),
+            prim("enqueued", entry.to_vec()),
+        ]);
+    let mut switch = program.switch();
+    let hold = PortOptions {
+        queues: Some(2),
+        hold: Some(true),
+        ..PortOptions::default()
+    };
+    switch.port_set(1, &hold, 0).expect("options of a port");
+    let session = switch.trace(Filter::default()).expect("a session");
+    for at_ns in [100, 200] {
+        switch.receive(at_ns, 1, &PACKET[..]);
+    }
+    let hold = PortOptions {
+        hold: Some(false),
+        ..PortOptions::default()
+    };
+    switch.port_set(1, &hold, 300).expect("options of a port");
+    packets(&mut switch, 1000);
+    let traces = taken(&session);
+    let changes = |name: &str| {
+        let event = primitives(&traces[1], name)[0];
+        let changes = event.changes.iter();
+        let changes = changes.map(|change| format!("{} {}", change.name, change.after));
+        changes.collect::<Vec<_>>()
+    };
+    // The queue that is asked about does not exist.
+    assert_eq!(changes("queue_depth"), ["meta.x 0x0", "h.c 0x0"]);
+    assert_eq!(changes("time_ns"), ["meta.y 0x12c"]);
+    assert_eq!(changes("enqueued"), ["meta.y 0xc8", "h.a 0x1", "h.c 0x6"]);
+}
+
+#[test]
 fn a_table_shows_the_row_and_the_parameters() {
     let mut program = Program::new();
     let action = program.action(

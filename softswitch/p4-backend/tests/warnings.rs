@@ -124,3 +124,20 @@ fn the_source_silences_the_back_end() {
     assert!(of("@noWarn(\"unused\")").is_empty());
     assert!(of("@diagnostic(\"unused\", \"disable\")").is_empty());
 }
+
+#[test]
+fn functions_that_bmv2_does_not_have_are_warned_about_once() {
+    let program = Program {
+        declarations: "#include <v1model_extended.p4>",
+        metadata: "bit<64> ns; bit<32> pkts; bit<32> bytes;",
+        apply: "time_ns(meta.ns); queue_depth(1, 0, meta.pkts, meta.bytes);",
+        egress: "time_ns(meta.ns); enqueued(meta.ns, meta.pkts, meta.bytes);",
+        ..Program::default()
+    };
+    let found = warnings(&program);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("warning: BMv2 has no functions of v1model_extended.p4"),
+        "{found:?}"
+    );
+}

@@ -19,7 +19,7 @@ pub enum Arch {
 /// A row of the table.
 struct Architecture {
     name: &'static str,
-    /// Macros that p4c defines for the target.
+    /// Macros that p4c defines for the target, and those that say what only this compiler has.
     predefined: &'static [(&'static str, &'static str)],
     rules: &'static Rules,
 }
@@ -31,7 +31,7 @@ impl Arch {
         match self {
             Arch::V1Model => Architecture {
                 name: "v1model",
-                predefined: &[("__TARGET_BMV2__", "1")],
+                predefined: &[("__TARGET_BMV2__", "1"), ("__V1MODEL_EXTENDED__", "1")],
                 rules: &BMV2,
             },
             Arch::V1Model2021 => Architecture {

@@ -121,6 +121,9 @@ impl Env<'_> {
                     self.write(target, Stored::Medium(i128::from(drawn)), params);
                 }
             }
+            Op::Time(target) => self.time(target, params),
+            Op::Enqueued(targets) => self.enqueued(targets, params),
+            Op::QueueDepth(queue, targets) => self.queue_depth(*queue, targets, params),
             Op::Hash(target, base, calculation, size) => {
                 let ctx = self.ctx(params);
                 let (base, size) = (ctx.low64(*base), ctx.low64(*size).max(1));

@@ -12,6 +12,7 @@ use super::calc;
 use super::env::Env;
 use super::jit::Code;
 use super::packet::Packet;
+use super::queues::Queues;
 use super::traced::{finish, traced_stage};
 use crate::externs::clock::ChipClock;
 use crate::externs::Externs;
@@ -136,6 +137,7 @@ impl Core {
             packet,
             now_ns,
             drop_port: self.drop_port,
+            queues: None,
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
         let block = &self.program.parsers[parser];
@@ -158,15 +160,22 @@ impl Core {
         }
     }
 
-    /// Runs a pipeline, until its end or `exit`.
+    /// Runs a pipeline, until its end or `exit`. The program may ask for `queues`.
     #[inline(always)]
-    pub fn apply(&mut self, pipeline: usize, packet: &mut Packet, now_ns: u64) {
+    pub fn apply(
+        &mut self,
+        pipeline: usize,
+        packet: &mut Packet,
+        now_ns: u64,
+        queues: Option<&dyn Queues>,
+    ) {
         let mut env = Env {
             program: &self.program,
             externs: &mut self.externs,
             packet,
             now_ns,
             drop_port: self.drop_port,
+            queues,
         };
         let block = &self.program.pipelines[pipeline];
         match &self.code {
@@ -199,6 +208,7 @@ impl Core {
             packet,
             now_ns,
             drop_port: self.drop_port,
+            queues: None,
         };
         let block = &self.program.deparsers[deparser];
         match &self.code {

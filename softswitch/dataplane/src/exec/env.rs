@@ -5,6 +5,7 @@
 
 use super::eval::Ctx;
 use super::packet::Packet;
+use super::queues::Queues;
 use crate::externs::Externs;
 use crate::program::Program;
 
@@ -15,6 +16,8 @@ pub struct Env<'a> {
     pub packet: &'a mut Packet,
     pub now_ns: u64,
     pub drop_port: u32,
+    /// Those around a pipeline of v1model.
+    pub queues: Option<&'a dyn Queues>,
 }
 
 impl Env<'_> {

@@ -38,8 +38,7 @@ pub struct Seen<'a> {
 struct Parts {
     name: &'static str,
     values: Vec<Value>,
-    target: Option<Target>,
-    more_targets: Vec<Loc>,
+    targets: Vec<Target>,
     headers: Vec<HeaderNode>,
     register: Option<(u32, Value)>,
 }
@@ -54,8 +53,12 @@ impl Parts {
     }
 
     fn to(name: &'static str, target: Target, values: &[Value]) -> Self {
+        Self::to_all(name, &[target], values)
+    }
+
+    fn to_all(name: &'static str, targets: &[Target], values: &[Value]) -> Self {
         Self {
-            target: Some(target),
+            targets: targets.to_vec(),
             ..Self::of(name, values)
         }
     }
@@ -82,10 +85,11 @@ fn parts(op: &Op) -> Parts {
         Op::RemoveHeader(header) => Parts::headers("remove_header", &[*header]),
         Op::Push(_, count) | Op::PushUnion(_, count) => Parts::of("push", &[*count]),
         Op::Pop(_, count) | Op::PopUnion(_, count) => Parts::of("pop", &[*count]),
-        Op::MarkToDrop(egress_spec, mcast_grp) => Parts {
-            more_targets: [*egress_spec].into_iter().chain(*mcast_grp).collect(),
-            ..Parts::of("mark_to_drop", &[])
-        },
+        Op::MarkToDrop(egress_spec, mcast_grp) => {
+            let fields = [*egress_spec].into_iter().chain(*mcast_grp);
+            let targets: Vec<Target> = fields.map(Target::Field).collect();
+            Parts::to_all("mark_to_drop", &targets, &[])
+        }
         Op::Count(_, index) => Parts::of("count", &[*index]),
         Op::ExecuteMeter(_, index, target) => Parts::to("execute_meter", *target, &[*index]),
         Op::ReadRegister(target, register, index) => Parts {
@@ -99,6 +103,9 @@ fn parts(op: &Op) -> Parts {
         Op::Random(target, low, high) => {
             Parts::to("modify_field_rng_uniform", *target, &[*low, *high])
         }
+        Op::Time(target) => Parts::to("time_ns", *target, &[]),
+        Op::Enqueued(targets) => Parts::to_all("enqueued", targets, &[]),
+        Op::QueueDepth(queue, targets) => Parts::to_all("queue_depth", targets, queue),
         Op::Hash(target, base, _, size) => Parts::to(
             "modify_field_with_hash_based_offset",
             *target,
@@ -107,7 +114,7 @@ fn parts(op: &Op) -> Parts {
         Op::Unit(unit) => {
             let (target, values) = unit.parts();
             Parts {
-                target,
+                targets: target.into_iter().collect(),
                 ..Parts::of(unit.name(), &values)
             }
         }
@@ -181,23 +188,23 @@ impl<'a> Env<'a> {
         let Parts {
             name,
             values,
-            target,
-            more_targets,
+            targets: results,
             headers,
             register,
         } = parts(op);
         let faults = Faults::default();
         let ctx = self.quiet(params, &faults);
-        let mut targets: Vec<Written> = more_targets.into_iter().map(Written::Field).collect();
+        let mut targets: Vec<Written> = Vec::new();
         let mut cell = register.map(|(register, index)| (register, ctx.index(index)));
-        match target {
-            Some(Target::Field(loc)) => targets.push(Written::Field(loc)),
-            Some(Target::HeaderField(header, rel)) => {
-                let id = ctx.header(header);
-                targets.extend(id.map(|id| Written::Field(rel.rebased(self.base(id)))));
+        for target in results {
+            match target {
+                Target::Field(loc) => targets.push(Written::Field(loc)),
+                Target::HeaderField(header, rel) => {
+                    let id = ctx.header(header);
+                    targets.extend(id.map(|id| Written::Field(rel.rebased(self.base(id)))));
+                }
+                Target::Register(register, index) => cell = Some((register, ctx.index(index))),
             }
-            Some(Target::Register(register, index)) => cell = Some((register, ctx.index(index))),
-            None => (),
         }
         let ids: Vec<HeaderId> = headers
             .iter()

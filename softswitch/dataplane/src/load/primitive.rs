@@ -10,6 +10,7 @@ use super::json::Json;
 use super::lists::LIST_ID_BITS;
 use super::loader::Loader;
 use super::value::{short, text};
+use crate::arch::Kind;
 use crate::model::ids::{NodeId, Value};
 use crate::model::load_error::{fail, LoadResult};
 use crate::program::expr::{HeaderNode, Node, UnionNode};
@@ -90,6 +91,18 @@ impl Loader<'_> {
                     self.low(lo, ARGUMENT_BITS, locals)?,
                     self.low(hi, ARGUMENT_BITS, locals)?,
                 )
+            }
+            ("time_ns", [dst]) if self.kind == Kind::V1Model => Op::Time(self.target(dst, locals)?),
+            ("enqueued", [ns, pkts, bytes]) if self.kind == Kind::V1Model => Op::Enqueued([
+                self.target(ns, locals)?,
+                self.target(pkts, locals)?,
+                self.target(bytes, locals)?,
+            ]),
+            ("queue_depth", [port, queue, pkts, bytes]) if self.kind == Kind::V1Model => {
+                let port = self.low(port, ARGUMENT_BITS, locals)?;
+                let queue = self.low(queue, ARGUMENT_BITS, locals)?;
+                let targets = [self.target(pkts, locals)?, self.target(bytes, locals)?];
+                Op::QueueDepth([port, queue], targets)
             }
             ("modify_field_with_hash_based_offset", [dst, base, calculation, size]) => {
                 let target = self.target(dst, locals)?;

@@ -22,6 +22,13 @@ pub enum MatchField {
     DontCare,
 }
 
+/// The packets and bytes in a queue. A packet in transmission is no longer in its queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Depth {
+    pub pkts: u64,
+    pub bytes: u64,
+}
+
 /// An action with its parameters, in the order of the JSON's `runtime_data`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ActionCall {

@@ -36,6 +36,12 @@ pub enum Op {
     WriteRegister(u32, Value, Value),
     /// Destination, lowest and highest value.
     Random(Target, Value, Value),
+    /// The time of the block in nanoseconds.
+    Time(Target),
+    /// When the packet entered its queue, and the packets and bytes that waited there.
+    Enqueued([Target; 3]),
+    /// Port and queue; the packets and bytes that wait there.
+    QueueDepth([Value; 2], [Target; 2]),
     /// Destination, base, calculation and modulus.
     Hash(Target, Value, u32, Value),
     /// Session and field list.

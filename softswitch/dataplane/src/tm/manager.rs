@@ -7,9 +7,9 @@ use super::config::{ConfigError, PortConfig};
 use super::events::EventQueue;
 use super::limits::PortId;
 use super::port::{Gate, InEgress, Ports};
-use super::queue::Depth;
 use super::rate::Rate;
 use super::stats::{PortStats, Recorder};
+use crate::model::values::Depth;
 
 /// The queue's depth when a packet entered it (`enq_qdepth`: before it was added).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,9 +33,10 @@ pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weigh
 pub use limits::{PortId, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 pub use link::{Arrived, Link, LinkConfig, LinkError};
 pub use manager::{Dequeued, Enqueued, Refusal, Refused, Resumed, TrafficManager};
-pub use queue::Depth;
 pub use rate::{Rate, Transmitter};
 pub use stats::{Moments, PortStats, Recorder};
+
+pub use crate::model::values::Depth;
 
 #[cfg(test)]
 mod queue_tests;

@@ -5,10 +5,11 @@
 
 use super::config::PortConfig;
 use super::limits::PortId;
-use super::queue::{Depth, Queue};
+use super::queue::Queue;
 use super::rate::{Rate, Transmitter};
 use super::scheduler::{scheduler, Scheduler};
 use super::stats::Recorder;
+use crate::model::values::Depth;
 
 #[derive(Debug)]
 pub(super) struct Ports<T> {

@@ -6,16 +6,10 @@
 use std::collections::VecDeque;
 
 use super::config::Capacity;
+use crate::model::values::Depth;
 
 /// The unit in which the buffer of a switch chip is given away: a packet takes whole cells (Tofino 1).
 const CELL_BYTES: u32 = 80;
-
-/// The packets and bytes in a queue. A packet in transmission is no longer in its queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Depth {
-    pub pkts: u64,
-    pub bytes: u64,
-}
 
 /// A packet in a queue, with what was true when it entered.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 //! Counters of a port or of one of its queues, and the time-weighted moments of what waits there.
 
-use super::queue::Depth;
+use crate::model::values::Depth;
 
 /// Counts of a port, or of one of its queues, since the port's statistics were last reset.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -414,3 +414,18 @@ fn another_architecture_has_no_port_metadata() {
     let error = switch.set_port_metadata(1, 1).unwrap_err();
     assert_eq!(error.code, ErrorCode::FailedPrecondition);
 }
+
+#[test]
+fn the_primitives_of_v1models_extension_are_not_known() {
+    for (op, count) in [("time_ns", 1), ("enqueued", 3), ("queue_depth", 4)] {
+        let mut program: Value = serde_json::from_str(&JSON).expect("a program");
+        let target = json!({"type": "field", "value": ["scalars", "none"]});
+        let primitives = program["actions"][0]["primitives"].as_array_mut();
+        let primitive = json!({"op": op, "parameters": vec![target; count]});
+        primitives.expect("a list").push(primitive);
+        let loaded = Switch::new(SwitchConfig::default()).load_json(&program.to_string());
+        let message = loaded.expect_err("it is refused").message;
+        let expected = format!("is not known with {count} parameters");
+        assert!(message.contains(&expected), "{message}");
+    }
+}

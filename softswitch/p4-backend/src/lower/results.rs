@@ -10,7 +10,7 @@ use super::ops;
 use super::state::{Lower, Value};
 use crate::error::{not_supported, Result};
 use crate::json::Expr;
-use crate::place::{Place, Scalar};
+use crate::place::{Leaf, Place, Scalar};
 
 impl Lower<'_> {
     /// Refuses a call outside of these blocks.
@@ -42,30 +42,81 @@ impl Lower<'_> {
         target: &ir::Expr,
         primitive: impl FnOnce(&mut Self, Expr),
     ) -> Result<()> {
-        if let ExprKind::DontCare = target.kind {
-            if let Place::Scalar(leaf) = self.temporary(&target.ty)? {
-                primitive(self, leaf.expr);
-            }
+        self.with_destinations(&[target], |lower, mut destinations| {
+            primitive(lower, destinations.pop().expect("one for the target"));
+        })
+    }
+
+    /// [`Self::with_destination`] for a primitive that writes several fields, in their order.
+    pub(crate) fn with_destinations(
+        &mut self,
+        targets: &[&ir::Expr],
+        primitive: impl FnOnce(&mut Self, Vec<Expr>),
+    ) -> Result<()> {
+        let mut wanted = Vec::new();
+        for target in targets {
+            wanted.push(self.destination(target)?);
+        }
+        if wanted.iter().all(Destination::is_direct) {
+            primitive(self, wanted.into_iter().map(|to| to.leaf.expr).collect());
             return Ok(());
         }
-        let place = self.place(target, true)?;
-        let Place::Scalar(leaf) = &place else {
-            return not_supported(target.span, "a composite value as the result");
+        // Results go to their places in the order of the arguments, so all of them wait in temporaries.
+        let mut temporaries = Vec::new();
+        for to in &wanted {
+            let Place::Scalar(temporary) = self.temporary(&Type::Bit(to.scalar().bits()))? else {
+                unreachable!("bits are one field");
+            };
+            temporaries.push(temporary.expr);
+        }
+        primitive(self, temporaries.clone());
+        for (to, temporary) in wanted.into_iter().zip(temporaries) {
+            let raw = Scalar::Bit(to.scalar().bits());
+            let value = ops::cast(temporary, raw, to.scalar());
+            self.assign(&Place::Scalar(to.leaf), Value::Scalar(value))?;
+        }
+        Ok(())
+    }
+
+    fn destination(&mut self, target: &ir::Expr) -> Result<Destination> {
+        let is_wanted = !matches!(target.kind, ExprKind::DontCare);
+        let place = match is_wanted {
+            true => self.place(target, true)?,
+            false => self.temporary(&target.ty)?,
         };
-        if let (Expr::Field(..), Scalar::Bit(_), None) = (&leaf.expr, leaf.scalar, leaf.slice) {
-            primitive(self, leaf.expr.clone());
-            return Ok(());
+        match place {
+            Place::Scalar(leaf) => Ok(Destination { leaf, is_wanted }),
+            _ => not_supported(target.span, "a composite value as the result"),
         }
-        let scalar = match leaf.slice {
+    }
+}
+
+/// The place of a result.
+struct Destination {
+    leaf: Leaf,
+    /// False for `_`.
+    is_wanted: bool,
+}
+
+impl Destination {
+    /// Whether a primitive can write there.
+    fn is_direct(&self) -> bool {
+        let Leaf {
+            expr,
+            scalar,
+            slice,
+        } = &self.leaf;
+        !self.is_wanted
+            || matches!(
+                (expr, scalar, slice),
+                (Expr::Field(..), Scalar::Bit(_), None)
+            )
+    }
+
+    fn scalar(&self) -> Scalar {
+        match self.leaf.slice {
             Some((hi, lo)) => Scalar::Bit(hi - lo + 1),
-            None => leaf.scalar,
-        };
-        let raw = Scalar::Bit(scalar.bits());
-        let Place::Scalar(temporary) = self.temporary(&Type::Bit(scalar.bits()))? else {
-            unreachable!("bits are one field");
-        };
-        primitive(self, temporary.expr.clone());
-        let value = ops::cast(temporary.expr, raw, scalar);
-        self.assign(&place, Value::Scalar(value))
+            None => self.leaf.scalar,
+        }
     }
 }

@@ -6,14 +6,19 @@
 use quench_p4_frontend::ir::{self, ExprKind, ExternId, Type};
 use quench_p4_frontend::Warning;
 
-use super::{COMPUTE_CHECKSUM, EGRESS, INGRESS, VERIFY_CHECKSUM};
+use super::{COMPUTE_CHECKSUM, EGRESS, INGRESS, PARSER, VERIFY_CHECKSUM};
 use crate::annotation;
 use crate::error::{not_supported, Result};
 use crate::flat::{Checksum, StmtKind};
 use crate::json::Expr;
 use crate::layout::STANDARD_METADATA;
-use crate::lower::{ops, FieldList, Lower, Parts};
+use crate::lower::{ops, Block, FieldList, Lower, Parts};
 use crate::place::{Place, Scalar};
+
+/// The warning about `v1model_extended.p4`.
+const NOT_IN_BMV2: &str =
+    "BMv2 has no functions of v1model_extended.p4 and refuses this program; `-U __V1MODEL_EXTENDED__` undefines the \
+     macro that such calls stand under";
 
 impl Lower<'_> {
     pub(super) fn v1model_function(
@@ -36,6 +41,11 @@ impl Lower<'_> {
                     parameters.extend(bounds);
                     lower.primitive("modify_field_rng_uniform", parameters);
                 })?;
+            }
+            ("time_ns", [_]) => self.extended("time_ns", &[PARSER, INGRESS, EGRESS], &[], &args, call)?,
+            ("enqueued", [_, _, _]) => self.extended("enqueued", &[EGRESS], &[], &args, call)?,
+            ("queue_depth", [port, queue, results @ ..]) => {
+                self.extended("queue_depth", &[INGRESS, EGRESS], &[port, queue], results, call)?;
             }
             ("digest", [receiver, data]) => self.digest(receiver, data, type_args, call)?,
             ("clone", [kind, session]) => {
@@ -104,6 +114,28 @@ impl Lower<'_> {
             _ => return not_supported(call.span, format_args!("the extern function {name}")),
         }
         Ok(())
+    }
+
+    /// A function of `v1model_extended.p4`, as a primitive of its name.
+    fn extended(
+        &mut self,
+        name: &'static str,
+        blocks: &[Block],
+        operands: &[&ir::Expr],
+        results: &[&ir::Expr],
+        call: &ir::Call,
+    ) -> Result<()> {
+        self.only_in(call, name, blocks)?;
+        // Once is enough: one call makes a program that BMv2 does not take.
+        if !self.warnings.iter().any(|(.., text)| text == NOT_IN_BMV2) {
+            let text = NOT_IN_BMV2.to_owned();
+            self.warnings.push((Warning::Unsupported, call.span, text));
+        }
+        let mut parameters = self.data_values(operands)?;
+        self.with_destinations(results, |lower, destinations| {
+            parameters.extend(destinations);
+            lower.primitive(name, parameters);
+        })
     }
 
     pub(super) fn drop_packet(&mut self) {

@@ -14,9 +14,10 @@ macro_rules! files {
     };
 }
 
-const FILES: [(&str, &str); 16] = files![
+const FILES: [(&str, &str); 17] = files![
     "core.p4",
     "v1model.p4",
+    "v1model_extended.p4",
     "tna.p4",
     "tofino1_specs.p4",
     "tofino1_base.p4",

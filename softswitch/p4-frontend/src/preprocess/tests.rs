@@ -147,6 +147,20 @@ fn macros_of_the_target() {
         ..Options::default()
     };
     assert_eq!(seen(other), printed("7 __TARGET_TOFINO__"));
+    let extended = |options| run_with(Path::new("t.p4"), "__V1MODEL_EXTENDED__", &options).0;
+    assert_eq!(extended(Options::default()), "1");
+    for options in [
+        Options {
+            arch: Arch::Tna,
+            ..Options::default()
+        },
+        Options {
+            undefines: vec!["__V1MODEL_EXTENDED__".into()],
+            ..Options::default()
+        },
+    ] {
+        assert_eq!(extended(options), "__V1MODEL_EXTENDED__");
+    }
     let none = Options {
         undefines: vec!["__TARGET_BMV2__".into()],
         ..Options::default()

@@ -65,7 +65,7 @@ impl Tna {
         write(self.egress.parser_err, &mut packet.phv.bytes, bits);
         let chip_ns = self.chip_ns(from.deq_ns);
         write(self.egress.global_tstamp, &mut packet.phv.bytes, chip_ns);
-        core.apply(EGRESS, packet, from.deq_ns);
+        core.apply(EGRESS, packet, from.deq_ns, None);
         if !fabric.goes_on(packet) {
             fabric.tm.given_up(from.port);
             return None;

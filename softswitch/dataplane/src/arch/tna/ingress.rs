@@ -79,7 +79,7 @@ impl Tna {
         }
         let chip_ns = self.chip_ns(now_ns);
         write(self.ingress.global_tstamp, &mut packet.phv.bytes, chip_ns);
-        core.apply(INGRESS, &mut packet, now_ns);
+        core.apply(INGRESS, &mut packet, now_ns, None);
         if !fabric.goes_on(&mut packet) {
             fabric.release(packet);
             return None;

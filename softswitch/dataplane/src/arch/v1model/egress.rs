@@ -5,6 +5,7 @@
 
 use super::{set_if_present, us, V1Model, DEPARSER, EGRESS};
 use crate::exec::packet::Packet;
+use crate::fabric::queues::Surroundings;
 use crate::fabric::Fabric;
 use crate::model::packet_bytes::PacketBytes;
 use crate::tm::Dequeued;
@@ -22,7 +23,11 @@ impl V1Model {
         let core = fabric.core.as_mut()?;
         fabric.stats.egress_pkts += 1;
         self.leave_queue(from, packet, fabric.config.drop_port);
-        core.apply(EGRESS, packet, from.deq_ns);
+        let queues = Surroundings {
+            tm: &fabric.tm,
+            from: Some(from),
+        };
+        core.apply(EGRESS, packet, from.deq_ns, Some(&queues));
         if let Some(abort) = packet.requests.abort {
             fabric.stats.count_abort(abort);
             fabric.tm.given_up(from.port);

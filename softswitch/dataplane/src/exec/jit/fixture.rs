@@ -160,6 +160,7 @@ impl Fixture {
             packet,
             now_ns: 0,
             drop_port: 511,
+            queues: None,
         };
         (env, &mut self.tables)
     }

@@ -77,6 +77,12 @@ impl Prover<'_> {
                 self.value(*lo)?;
                 self.value(*hi)
             }
+            Op::Time(target) => self.target(target),
+            Op::Enqueued(targets) => targets.iter().try_for_each(|target| self.target(target)),
+            Op::QueueDepth(queue, targets) => {
+                queue.iter().try_for_each(|&value| self.value(value))?;
+                targets.iter().try_for_each(|target| self.target(target))
+            }
             Op::Hash(target, base, calculation, size) => {
                 self.target(target)?;
                 known(*calculation, self.program.calculations.len(), "calculation")?;

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Queues as a packet in a pipeline may ask for them.
+
+use crate::model::values::Depth;
+
+/// What the surroundings of a pipeline know.
+pub trait Queues {
+    /// What waits in a queue now; nothing where the port or the queue does not exist.
+    fn depth(&self, port: u32, queue: u8) -> Depth;
+
+    /// The entry of the packet into its queue; `None` before it was in one.
+    fn entry(&self) -> Option<Entry>;
+}
+
+/// The entry of a packet into its queue.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Entry {
+    pub at_ns: u64,
+    /// What waited there then, without the packet.
+    pub depth: Depth,
+}
