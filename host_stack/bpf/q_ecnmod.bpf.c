@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/*
- * q_ecnmod: ecn-mod for the kernel's TCP, sender and receiver.
- *
- * It consists of two congestion controls. The kernel reports CE only to a congestion control with the flag
- * TCP_CONG_NEEDS_ECN. But that flag also sets ECT on the SYN, and a standard receiver answers such a SYN by refusing
- * ECN. So a connection begins with q_ecnmod, which lacks the flag and negotiates ECN by RFC 3168. Once ECN is
- * negotiated, the connection goes on with q_ecnmod_echo, which has the flag (docs/decisions/0013-two-for-ecn-mod.md).
- */
+/* q_ecnmod: ecn-mod for the kernel's TCP, sender and receiver. */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
@@ -16,42 +9,7 @@
 #include "ecn_mod.c"
 
 #define Q_ALGORITHM ecn_mod
-#define Q_INIT_HOOK(sk, host) q_ecnmod_hand_over(sk, host)
-#define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_event(sk, ca_event, &(q)->echo)
-#define Q_ACK_HOOK(host, event) q_ecnmod_count(host, event)
+#define Q_ECHO_NAME "q_ecnmod_echo"
+#include "q_accurate.bpf.h"
 
-struct q_host;
-static int q_ecnmod_hand_over(struct sock *sk, struct q_host *host);
-static void q_ecnmod_count(struct q_host *host, const struct q_cc_event *event);
-
-#include "q_tcp.bpf.h"
-
-#define SOL_TCP 6
-#define TCP_CONGESTION 13
-#define TCP_ECN_OK 1
-
-/* Returns 1 if the connection goes on with q_ecnmod_echo, which is initialised by the change. */
-static __always_inline int q_ecnmod_hand_over(struct sock *sk, struct q_host *host)
-{
-	char echo[] = "q_ecnmod_echo";
-
-	if (q_icsk(sk)->icsk_ca_ops->flags & TCP_CONG_NEEDS_ECN) {
-		q_count(host, Q_COUNTER_connections_echoing);
-		return 0;
-	}
-	if (!(q_tcp_sk(sk)->ecn_flags & TCP_ECN_OK))
-		return 0;
-	return bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, echo, sizeof(echo)) == 0;
-}
-
-static __always_inline void q_ecnmod_count(struct q_host *host, const struct q_cc_event *event)
-{
-	if (!host)
-		return;
-	__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_marked], event->marked_pkts);
-	if (event->acked_pkts > event->marked_pkts)
-		__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_unmarked], event->acked_pkts - event->marked_pkts);
-}
-
-Q_STRUCT_OPS(q_ecnmod, 0);
-Q_STRUCT_OPS(q_ecnmod_echo, TCP_CONG_NEEDS_ECN);
+Q_ACCURATE_STRUCT_OPS(q_ecnmod);

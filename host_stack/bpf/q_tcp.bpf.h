@@ -327,6 +327,7 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	q_adopt(q, tp);
 	q_fill_event(&event, tp);
 	event.acked_pkts = progress ? tp->delivered - q->delivered : 0;
+	event.acked_bytes = tp->snd_una - q->snd_una;
 	event.marked_pkts = q->pending & Q_PENDING_ECE ? tp->delivered - q->delivered : 0;
 	event.isq_kind = Q_MAILBOX_KIND(isq);
 	event.isq_level = Q_MAILBOX_LEVEL(isq);

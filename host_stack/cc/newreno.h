@@ -30,6 +30,8 @@ enum q_cc_flag {
 	Q_CC_LAST_WAS_ISQ = 1 << 2,
 	/* No progress since the last retransmission timeout. */
 	Q_CC_RTO = 1 << 3,
+	/* dctcp: a window of observation has begun. */
+	Q_CC_OBSERVES = 1 << 4,
 };
 
 static inline int q_seq_after(q_u32 a, q_u32 b)
@@ -69,6 +71,9 @@ static inline void q_newreno_init(struct q_cc *cc, const struct q_cc_params *par
 	cc->cut_seq = 0;
 	cc->rto_seq = 0;
 	cc->flags = 0;
+	/* A first mark halves the window (RFC 8257 section 3.3). */
+	cc->alpha_q24 = Q_CWND_ONE;
+	cc->window_end = 0;
 	cc->reserved = 0;
 }
 
@@ -118,7 +123,7 @@ static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_even
 {
 	cc->cut_seq = event->snd_nxt;
 	cc->ece_guard_until_us = event->now_us + event->srtt_us;
-	cc->flags = (cc->flags & Q_CC_RTO) | Q_CC_IN_WINDOW;
+	cc->flags = (cc->flags & (Q_CC_RTO | Q_CC_OBSERVES)) | Q_CC_IN_WINDOW;
 }
 
 /* Cut for `signal`, unless there was a reduction in this window of data. Returns 1 if the window was cut. */

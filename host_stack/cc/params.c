@@ -47,6 +47,7 @@ static const struct q_cc_param_info infos[] = {
 	NUMBER(beta2_percent, 1, 99),
 	NUMBER(beta3_percent, 1, 99),
 	CHOICE(echo_rule, echo_rules),
+	FRACTION(g, 1, Q_FRACTION_ONE),
 };
 
 void q_cc_params_default(struct q_cc_params *params)

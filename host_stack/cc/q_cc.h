@@ -36,7 +36,7 @@ typedef uint64_t q_u64;
 #endif
 
 /* Raised whenever a struct of this header changes its layout or meaning. */
-#define Q_CC_ABI 4
+#define Q_CC_ABI 5
 
 #define Q_CWND_SHIFT 24
 #define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
@@ -171,6 +171,8 @@ struct q_cc_params {
 	q_u32 beta3_percent;
 	/* mecn: enum q_echo_rule, of this end as a receiver. */
 	q_u32 echo_rule;
+	/* dctcp: the weight of one window of data in the estimate of the marked share; above 0, at most 1. */
+	q_u32 g_q16;
 };
 
 /* The defaults, as an initialiser. */
@@ -180,7 +182,7 @@ struct q_cc_params {
 		.cwr_rule = Q_CWR_ISQ_MARKED, .isq_cut_min_q16 = Q_FRACTION_ONE / 8,                                   \
 		.isq_cut_max_q16 = Q_FRACTION_ONE / 2, .beta_q16 = Q_FRACTION_ONE, .c1_q16 = Q_FRACTION_ONE / 16,      \
 		.c2_q16 = Q_FRACTION_ONE / 4, .initial_slow_start = 1, .beta1_percent = 20, .beta2_percent = 40,       \
-		.beta3_percent = 50,                                                                                   \
+		.beta3_percent = 50, .g_q16 = Q_FRACTION_ONE / 16,                                                     \
 	}
 
 /* State of one connection. The caller reads cwnd_q24 and ssthresh_q24 after each call; the rest is private. */
@@ -189,7 +191,15 @@ struct q_cc {
 	q_u64 ssthresh_q24;
 	/* Window before the last reduction for a loss; 0 when there is nothing that may be undone. */
 	q_u64 undo_cwnd_q24;
-	q_u64 hold_until_us;
+	/* dctcp never holds, for ISQs do not reach it. The kernel has room for 104 bytes of a connection, all told. */
+	union {
+		q_u64 hold_until_us;
+		/* dctcp: bytes acknowledged in this window of observation, and those of them in ACKs with ECE. */
+		struct {
+			q_u32 acked_bytes;
+			q_u32 marked_bytes;
+		} seen;
+	};
 	q_u64 ece_guard_until_us;
 	/* snd_nxt at the last reduction. */
 	q_u32 cut_seq;
@@ -197,6 +207,10 @@ struct q_cc {
 	q_u32 rto_seq;
 	/* enum q_cc_flag, private. */
 	q_u32 flags;
+	/* dctcp: the estimate of the share of bytes that are marked, with 24 fractional bits. */
+	q_u32 alpha_q24;
+	/* dctcp: snd_nxt when this window of observation began. */
+	q_u32 window_end;
 	q_u32 reserved;
 };
 
@@ -210,6 +224,8 @@ struct q_cc_event {
 	q_u32 snd_nxt;
 	/* Packets that this ACK newly acknowledges. */
 	q_u32 acked_pkts;
+	/* Bytes by which this ACK moves snd_una; SACK does not count (RFC 8257 section 3.3). */
+	q_u32 acked_bytes;
 	/* Packets that this ACK reports as delivered with a mark, including those beyond a gap. Exact only if the
 	 * receiver echoes each packet's mark (RFC 8257 section 3.2). */
 	q_u32 marked_pkts;

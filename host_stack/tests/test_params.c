@@ -46,6 +46,7 @@ static void defaults_are_the_literal_reading(void **state)
 	assert_int_equal(params.beta2_percent, 40);
 	assert_int_equal(params.beta3_percent, 50);
 	assert_int_equal(params.echo_rule, Q_ECHO_ONCE);
+	assert_int_equal(params.g_q16, Q_FRACTION_ONE / 16);
 	assert_null(q_cc_params_problem(&params));
 }
 

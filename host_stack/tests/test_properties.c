@@ -30,6 +30,7 @@ static void random_params(struct q_cc_params *params, uint64_t *random)
 	params->initial_slow_start = below(random, 2);
 	params->beta1_percent = 1 + below(random, 30);
 	params->beta2_percent = params->beta1_percent + below(random, 20);
+	params->g_q16 = 1 + below(random, Q_FRACTION_ONE);
 }
 
 static void random_event(struct lab *lab, uint64_t *random)
@@ -39,7 +40,8 @@ static void random_event(struct lab *lab, uint64_t *random)
 	lab->event.now_us += below(random, RTT_US / 4);
 	lab->event.srtt_us = RTT_US / 2 + below(random, RTT_US);
 	lab->event.acked_pkts = in_flight ? below(random, in_flight + 1) : 0;
-	lab->event.snd_una += lab->event.acked_pkts * PACKET_BYTES;
+	lab->event.acked_bytes = lab->event.acked_pkts * PACKET_BYTES;
+	lab->event.snd_una += lab->event.acked_bytes;
 	lab->event.isq_kind = below(random, 10) ? Q_ISQ_NONE : (q_u8)(1 + below(random, 2));
 	lab->event.isq_level = (q_u8)below(random, Q_ISQ_LEVEL_MAX + 1);
 	lab->event.mark_level = below(random, 10) ? Q_MARK_NONE : (q_u8)(1 + below(random, Q_MARK_MODERATE));
@@ -49,10 +51,10 @@ static void random_event(struct lab *lab, uint64_t *random)
 		lab->event.flags |= Q_EV_LOSS | Q_EV_IN_RECOVERY;
 }
 
-/* An algorithm whose receiver echoes each mark reduces the window for each. */
+/* The one algorithm without a rule of one reaction per window. */
 static int counts_marks(const struct lab *lab)
 {
-	return lab->ops->ecn == Q_ECN_ACCURATE;
+	return lab->ops == q_cc_find("ecn-mod");
 }
 
 static void check_step(const struct lab *lab, const struct q_cc *before, const struct q_cc_event *event)

@@ -222,7 +222,9 @@ mod tests {
             (EcnNeed::Rfc3168, EctNeed::NewData, true)
         );
         assert_eq!(needs("mecn"), (EcnNeed::Mecn, EctNeed::NewData, false));
-        assert_eq!(needs("ecn-mod"), (EcnNeed::Accurate, EctNeed::All, false));
+        for name in ["ecn-mod", "dctcp"] {
+            assert_eq!(needs(name), (EcnNeed::Accurate, EctNeed::All, false));
+        }
     }
 
     #[test]
@@ -234,11 +236,13 @@ mod tests {
         assert_eq!(defaults.min_ssthresh_pkts, 2);
         assert_eq!(defaults.c1_q16, 1 << 12);
         assert_eq!(defaults.beta3_percent, 50);
+        assert_eq!(defaults.g_q16, 1 << 12);
         for (name, value) in [
             ("max_cwnd_pkts", "100"),
             ("c2", "0.5"),
             ("hold_rule", "old-window"),
             ("echo_rule", "until-reduced"),
+            ("g", "0.25"),
         ] {
             algorithm.set(name, value).expect(name);
         }
@@ -247,6 +251,7 @@ mod tests {
             c2_q16: 1 << 15,
             hold_rule: 3,
             echo_rule: 1,
+            g_q16: 1 << 14,
             ..defaults
         };
         assert_eq!(algorithm.params, expected);

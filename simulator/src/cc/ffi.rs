@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 4, which `Algorithm::find` asserts.
+//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 5, which `Algorithm::find` asserts.
 
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, CStr};
 
-pub const Q_CC_ABI: u32 = 4;
+pub const Q_CC_ABI: u32 = 5;
 pub const Q_CWND_SHIFT: u32 = 24;
 
 /// `struct q_cc_params`.
@@ -35,6 +35,7 @@ pub struct Params {
     pub beta2_percent: u32,
     pub beta3_percent: u32,
     pub echo_rule: u32,
+    pub g_q16: u32,
 }
 
 /// `struct q_cc`.
@@ -44,11 +45,14 @@ pub struct State {
     pub cwnd_q24: u64,
     pub ssthresh_q24: u64,
     pub undo_cwnd_q24: u64,
+    /// `hold_until_us`, or what dctcp has seen.
     pub hold_until_us: u64,
     pub ece_guard_until_us: u64,
     pub cut_seq: u32,
     pub rto_seq: u32,
     pub flags: u32,
+    pub alpha_q24: u32,
+    pub window_end: u32,
     pub reserved: u32,
 }
 
@@ -61,6 +65,7 @@ pub struct Event {
     pub snd_una: u32,
     pub snd_nxt: u32,
     pub acked_pkts: u32,
+    pub acked_bytes: u32,
     pub marked_pkts: u32,
     pub isq_kind: u8,
     pub isq_level: u8,

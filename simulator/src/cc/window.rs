@@ -55,6 +55,8 @@ pub struct Ack {
     /// The end of all data sent.
     pub snd_nxt: u32,
     pub acked_pkts: u32,
+    /// Bytes by which this ACK moves `snd_una`.
+    pub acked_bytes: u32,
     pub marked_pkts: u32,
     pub quench: Option<(QuenchKind, u8)>,
     pub mark_level: MarkLevel,
@@ -194,6 +196,7 @@ fn event_of(ack: &Ack) -> ffi::Event {
         snd_una: ack.snd_una,
         snd_nxt: ack.snd_nxt,
         acked_pkts: ack.acked_pkts,
+        acked_bytes: ack.acked_bytes,
         marked_pkts: ack.marked_pkts,
         isq_kind,
         isq_level,

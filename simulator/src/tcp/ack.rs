@@ -19,6 +19,8 @@ const MARKS: u32 = signal::ECE | signal::INCIPIENT | signal::MODERATE;
 pub(super) struct AckSignals {
     /// Packets that this ACK is the first to report as delivered.
     pub delivered_pkts: u32,
+    /// Bytes by which it moves SND.UNA.
+    pub acked_bytes: u64,
     pub level: MarkLevel,
     /// It acknowledges new data.
     pub progress: bool,
@@ -77,6 +79,7 @@ impl Connection {
         self.sender.timeouts_in_row = 0;
         let signals = AckSignals {
             delivered_pkts,
+            acked_bytes: ack - was,
             level,
             progress: true,
             loss: false,
@@ -169,6 +172,7 @@ impl Connection {
             } else {
                 0
             },
+            acked_bytes: signals.acked_bytes as u32,
             marked_pkts: if marked { signals.delivered_pkts } else { 0 },
             quench: self.sender.pending_isq.take(),
             mark_level: signals.level,

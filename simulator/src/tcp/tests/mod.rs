@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 mod basics;
+mod dctcp;
 mod handshake;
 mod knobs;
 mod lab;

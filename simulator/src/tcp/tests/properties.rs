@@ -11,7 +11,9 @@ use crate::transport::ConnectionEvent;
 
 const PRESETS: [&str; 3] = ["modern", "ns2-2001", "linux-paper"];
 const RECOVERIES: [&str; 3] = ["reno", "newreno", "sack"];
-const ALGORITHMS: [&str; 6] = ["plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod"];
+const ALGORITHMS: [&str; 7] = [
+    "plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "dctcp",
+];
 
 /// Probabilities of the path, in thousandths.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +76,7 @@ proptest! {
 
     #[test]
     fn all_data_arrives_once_in_order_and_the_connection_ends(
-        (preset, recovery, algorithm) in (0usize..3, 0usize..3, 0usize..6),
+        (preset, recovery, algorithm) in (0usize..3, 0usize..3, 0..ALGORITHMS.len()),
         (delayed_ack, odds, seed) in (any::<bool>(), odds(), any::<u64>()),
         (forth, back) in (1u64..120_000, 0u64..60_000),
     ) {
@@ -110,7 +112,7 @@ proptest! {
 
     #[test]
     fn no_more_is_in_flight_than_the_windows_allow(
-        (preset, recovery, algorithm) in (0usize..3, 0usize..3, 0usize..6),
+        (preset, recovery, algorithm) in (0usize..3, 0usize..3, 0..ALGORITHMS.len()),
         (window, odds, seed) in (1u32..40, odds(), any::<u64>()),
     ) {
         let settings = format!(
