@@ -14,6 +14,7 @@ PROFILES: dict[str, dict[str, Any]] = {
     "ecn-becn": ECN | {"scheme": "ecn-becn", "becnthresh": "20KB"},
     "mecn": ECN | {"scheme": "mecn", "midth": "30KB"},
     "ecn-mod": ECN | {"scheme": "ecn-mod"},
+    "dctcp": {"scheme": "dctcp", "k": "15KB"},
 }
 """By the algorithm that the hosts have."""
 

@@ -37,7 +37,7 @@ WAIT_S = 20.0
 """The longest wait for what has to happen."""
 QUIET_S = 0.1
 """The wait for what must not happen. What comes later is found where the next packet is awaited."""
-_DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "depth"})
+_DEPTHS = frozenset({"minth", "midth", "becnthresh", "maxth", "k", "depth"})
 
 real_time = group("real_time")
 """The mark of a test that needs a switch which runs by itself; others run in virtual time where the target has it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quench.client.packet_in import Reason
-from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, QuenchTest, ecn_of
+from support.base import CE, ECT0, ECT1, NOT_ECT, PACKET_BYTES, QUEUE_PORT, QuenchTest, ecn_of, number_of
 
 AVERAGE = 30
 COUNT = 60
@@ -139,6 +139,53 @@ class EcnModVerdicts(_Verdicts):
 
     def runTest(self) -> None:
         self.verify()
+
+
+class DctcpVerdicts(QuenchTest):
+    """By the queue of the moment: a packet that leaves K or more behind is marked, one that leaves fewer is not.
+
+    Where marks are decided on arrival, the queue that the last departure left counts. So it does for packets that are
+    not ECT, which are dropped.
+    """
+
+    K = 4
+    WAITING = 10
+
+    def runTest(self) -> None:
+        for mark_at in ("head", "tail"):
+            for v6 in (False, True) if mark_at == "head" else (False,):
+                for ecn in (ECT0, ECT1, CE, NOT_ECT):
+                    with self.subTest(mark_at=mark_at, ecn=ecn, v6=v6):
+                        self.set_profile(scheme="dctcp", k=self.K, mark_at=mark_at)
+                        self.check(ecn, by_departure=mark_at == "head", v6=v6)
+
+    def check(self, ecn: int, *, by_departure: bool, v6: bool) -> None:
+        names = ("port_marked", "port_dropped_early", "port_dropped_forced", "port_cloned")
+        before = {name: self.counter(name) for name in names}
+        self.switch.ports.slow(QUEUE_PORT)
+        # The port is busy with this one when the first of those that count comes. The queue is empty behind it.
+        self.send(self.packet(ecn, 100, v6))
+        self.assertEqual(len(self.collect(1)), 1)
+        frames = self.frames(ecn, self.WAITING + 1, v6)
+        for frame in frames[:-1]:
+            self.send(frame)
+        came = self.collect(1)
+        # It left WAITING - 1 packets behind, which is K or more.
+        self.send(frames[-1])
+        came += self.collect(self.WAITING - (ecn == NOT_ECT))
+        self.switch.ports.release(QUEUE_PORT)
+        self.nothing_leaves()
+        left = [number_of(frame) for frame in came]
+        marked = [number_of(frame) for frame in came if ecn_of(frame) != ecn]
+        self.assertTrue(all(ecn_of(frame) == CE for frame in came if ecn_of(frame) != ecn))
+        # Behind the first are WAITING - 1, behind the second WAITING - 1 of which one is new, and then one less each.
+        behind = {number: self.WAITING - max(number, 1) for number in range(self.WAITING + 1)}
+        expected = [number for number, pkts in behind.items() if pkts >= self.K] if by_departure else [self.WAITING]
+        self.assertEqual(marked, expected if ecn in (ECT0, ECT1) else [])
+        dropped = 1 if ecn == NOT_ECT else 0
+        self.assertEqual(left, list(range(self.WAITING + 1 - dropped)))
+        counted = [self.counter(name) - before[name] for name in names]
+        self.assertEqual(counted, [len(marked), 0, dropped, 0])
 
 
 class BecnthreshAtItsEnds(QuenchTest):

@@ -34,7 +34,7 @@ class Thresholds:
         from quench.profiles.settings import scheme_of
 
         values: dict[str, Any] = {"scheme": scheme}
-        for setting in scheme_of(scheme).model_fields:
+        for setting in scheme_of(scheme).setting_names():
             given = self.values(scheme, setting)
             if given:
                 values[setting] = given[0]

@@ -36,7 +36,7 @@ from quench.errors import ControllerError
 from quench.profiles.schemes import NAMED_SCHEMES
 
 app = Commands("Show and change congestion profiles, live.")
-_DEPTHS = ("minth", "becnthresh", "midth", "maxth")
+_DEPTHS = ("minth", "becnthresh", "midth", "maxth", "k")
 SwitchName = Annotated[
     str,
     typer.Argument(metavar="SWITCH", help="Name in the controller's configuration.", autocompletion=switches),

@@ -44,16 +44,17 @@ def forms() -> list[Form]:
 
 def _form(scheme: str) -> Form:
     model = scheme_of(scheme)
+    names = list(model.setting_names())
     defaults = model.model_construct().model_dump(mode="json")
     fields = [
         FormField(
             name=name, kind=kind, choices=_choices(field), help=str(field.description or ""), default=defaults.get(name)
         )
-        for name, field in model.model_fields.items()
-        if field.description is not None and (kind := _kind(field)) is not None
+        for name in names
+        if (field := model.model_fields[name]).description is not None and (kind := _kind(field)) is not None
     ]
     fields.sort(key=lambda each: each["kind"] != "depth")
-    return Form(scheme=scheme, fields=fields, names=list(model.model_fields), needs_file=scheme == FILE_SCHEME)
+    return Form(scheme=scheme, fields=fields, names=names, needs_file=scheme == FILE_SCHEME)
 
 
 def _kind(field: FieldInfo) -> Kind | None:

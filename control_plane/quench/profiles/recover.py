@@ -19,8 +19,10 @@ from quench.profiles.formats import (
     SLOPE_ONE_PER_PKT,
     TRANSMISSION_ONE_US,
 )
-from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of, parse_settings
+from quench.profiles.settings import NAMED_SCHEMES, PAPER_SCHEMES, ProfileSettings, fields_of, parse_settings
 
+SCHEMES_BY_SHAPE = sorted(NAMED_SCHEMES, key=PAPER_SCHEMES.__contains__)
+"""Those without a ramp come first: a step of dctcp is also one of ecn."""
 _MOST_DIGITS = 12
 
 
@@ -58,7 +60,7 @@ def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int)
             "once_per_path": parameters.once_per_path_mask or False,
         }
         for thresholds in (_thresholds(rows, gentle=True), _thresholds(rows, gentle=False)) if rows else ({},):
-            for scheme in NAMED_SCHEMES:
+            for scheme in SCHEMES_BY_SHAPE:
                 known = fields_of(scheme)
                 yield {"scheme": scheme} | {name: each for name, each in (common | thresholds).items() if name in known}
 
@@ -85,6 +87,7 @@ def _thresholds(rows: Sequence[CurveRow], *, gentle: bool) -> dict[str, Any]:
     if gentle and _pkts(above.low) == maxth:
         maxp = above.level1_base / PROBABILITY_ONE
     return {
+        "k": f"{_pkts(first.low):.10g}pkts",
         "minth": f"{minth:.10g}pkts",
         "maxth": f"{maxth:.10g}pkts",
         "maxp": _shortest(maxp, lambda p: round(p * PROBABILITY_ONE), round(maxp * PROBABILITY_ONE)),

@@ -55,6 +55,8 @@ class CommonSettings(Model):
     """The setting that VALUE is in ``quench demo --scheme SCHEME:VALUE``."""
     depths_by_topology: ClassVar[Mapping[str, str]] = {}
     """Depths for which the topologies have a value under another name (minth, midth, becnthresh or maxth)."""
+    fixed: ClassVar[frozenset[str]] = frozenset()
+    """Settings of all schemes that can have one value only in this one, so nobody is asked for it."""
 
     if TYPE_CHECKING:
         # Each scheme has this field as a Literal, by which pydantic chooses the class.
@@ -68,6 +70,11 @@ class CommonSettings(Model):
         default=0.1, ge=0, le=4000, description="Shortest time between two queue reports; 0 switches them off."
     )
     """Shortest time between two queue reports to the controller, in seconds; 0 switches them off."""
+
+    @classmethod
+    def setting_names(cls) -> tuple[str, ...]:
+        """The names of the settings that are chosen for the scheme."""
+        return tuple(name for name in cls.model_fields if name not in cls.fixed)
 
     @abstractmethod
     def segments(self) -> list[Segment]:

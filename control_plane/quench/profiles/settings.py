@@ -12,8 +12,8 @@ from quench.profiles.scheme import AqmSettings, CommonSettings, RedSettings, fau
 from quench.profiles.schemes import FILE_SCHEME, NAMED_SCHEMES, declared
 
 __all__ = [
-    "MARKING_SCHEMES",
     "NAMED_SCHEMES",
+    "PAPER_SCHEMES",
     "SCHEMES",
     "AqmSettings",
     "CommonSettings",
@@ -35,8 +35,8 @@ else:
 
 _ADAPTER: TypeAdapter[ProfileSettings] = TypeAdapter(ProfileSettings)
 
-MARKING_SCHEMES = tuple(name for name in NAMED_SCHEMES if issubclass(_BY_NAME[name], AqmSettings))
-"""Those of them that select packets, to be marked or dropped."""
+PAPER_SCHEMES = tuple(name for name in NAMED_SCHEMES if issubclass(_BY_NAME[name], RedSettings))
+"""Those of them that the papers compare: all select packets with RED's probability."""
 
 
 def parse_settings(values: dict[str, Any]) -> ProfileSettings:
@@ -50,5 +50,5 @@ def scheme_of(name: str) -> type[CommonSettings]:
 
 
 def fields_of(scheme: str) -> frozenset[str]:
-    """The names of a scheme's settings. Raises KeyError."""
-    return frozenset(scheme_of(scheme).model_fields)
+    """The names of the settings that are chosen for a scheme. Raises KeyError."""
+    return frozenset(scheme_of(scheme).setting_names())

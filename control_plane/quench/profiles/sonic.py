@@ -31,7 +31,7 @@ COLOURS: Final = ("green", "yellow", "red")
 LIKE_SONIC: Final[Mapping[str, Any]] = {"wq": 1.0, "byte_mode": False, "wait": False}
 """Settings without a key in a WRED profile: SONiC gives the average weight 0, so it is the depth itself, and a
 percentage of packets, whatever their sizes and gaps."""
-_SHAPE: Final = frozenset({"scheme", "minth", "maxth", "maxp", "gentle", "points", "level1_codepoint"})
+_SHAPE: Final = frozenset({"scheme", "minth", "maxth", "maxp", "gentle", "k", "points", "level1_codepoint"})
 """Settings that become thresholds, a probability and ``ecn``."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_]{0,31}")
 _QUEUE: Final = re.compile(r"[-A-Za-z0-9_.|]{1,90}\|[0-9]{1,3}(-[0-9]{1,3})?")

@@ -12,9 +12,9 @@ from math import ceil, expm1, floor, inf, log10
 from typing import Any, NamedTuple
 
 from quench.profiles.curve import Curve, Segment
-from quench.profiles.recover import first_that
+from quench.profiles.recover import SCHEMES_BY_SHAPE, first_that
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
-from quench.profiles.settings import NAMED_SCHEMES, ProfileSettings, fields_of
+from quench.profiles.settings import ProfileSettings, fields_of
 from quench.profiles.tna import (
     ALWAYS,
     AVERAGE_KEY_MAX,
@@ -133,7 +133,7 @@ def _candidates(
         grid = _Grid(mean_bytes, cells_of_packet(mean_bytes))
         packet = mean_bytes if _byte_mode(parameters) else COUNTS_PER_PACKET
         for found in _thresholds(rows, grid, packet, rate_bps) if rows else ({},):
-            for scheme in NAMED_SCHEMES:
+            for scheme in SCHEMES_BY_SHAPE:
                 known = fields_of(scheme)
                 yield {"scheme": scheme} | {name: each for name, each in (common | found).items() if name in known}
 
@@ -207,6 +207,9 @@ def _thresholds(rows: Sequence[CurveRow], grid: _Grid, packet: int, rate_bps: in
     """Thresholds that begin where something of the rows does, or are left to their defaults."""
     level2 = next((row for row in rows if row.level2_selection != NEVER), None)
     isq = next((row for row in rows if row.isq), None)
+    step = grid.depth(grid.span(rows[0].low)) if rows[0].low else 0.0
+    if rows[0].level1_selection == ALWAYS and step is not None:
+        yield {"k": grid.text(step)}
     for gentle in (True, False):
         for (minth, maxth), given in _ramps(rows, grid, rate_bps, gentle=gentle):
             between = {

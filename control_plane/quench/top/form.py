@@ -30,7 +30,7 @@ _IN_FILES = "points"
 def names_of(scheme: str) -> list[str]:
     """The settings of a scheme that have a field: thresholds first."""
     fields = scheme_of(scheme).model_fields
-    names = [name for name in fields if name not in {"scheme", _IN_FILES}]
+    names = [name for name in scheme_of(scheme).setting_names() if name not in {"scheme", _IN_FILES}]
     return sorted(names, key=lambda name: not is_depth(fields[name].annotation))
 
 

@@ -146,6 +146,8 @@ def test_a_profile_of_a_file_has_the_thresholds_of_each_ports_rate(tmp_path: Pat
         ({"scheme": "ecn", **N1, "wq": 0.1}, {}, ["wq", "minth"], {"scheme": "ecn", "maxth": "45KB"}),
         ({"scheme": "ecn-mod", **N1, "c1": 1}, {"scheme": "ecn"}, [], {"scheme": "ecn", **N1}),
         ({"scheme": "ecn", **N1}, {"scheme": "taildrop"}, [], {"scheme": "taildrop"}),
+        ({"scheme": "ecn", **N1, "wq": 0.1}, {"scheme": "dctcp", "k": "30KB"}, [], {"scheme": "dctcp", "k": "30KB"}),
+        ({"scheme": "dctcp", "k": "30KB"}, {"scheme": "ecn"}, [], {"scheme": "ecn"}),
         (
             {"scheme": "curve", "points": [{"depth": "1KB", "p1": 1, "isq": True}], "mark_at": "tail"},
             {"report_interval": "1s"},

@@ -13,11 +13,11 @@ N1 = {"minth": "15KB", "maxth": "45KB"}
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"minth": "5pkts", "maxth": "15pkts", "maxp": 0.02, "byte_mode": False},
-    {"minth": "1pkts", "maxth": "2pkts", "gentle": False},
+    {"minth": "1pkts", "maxth": "2pkts", "gentle": False, "k": 0},
     {"minth": "7.3pkts", "maxth": "17KB"},
     {"wq": 0.01, "mean_packet_bytes": 500, "mark_at": "tail", "wait": False, "report_interval": "1500us"},
     {"isq_levels": True, "once_per_path": 5},
-    {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB"},
+    {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB", "k": "64KB"},
 ]
 BEYOND = {("ecn-mod", 2), ("ecn-mod", 3)}
 """In ecn-mod's curve only the thresholds on the grid of the rows are found, with gentle RED's slope."""
@@ -49,6 +49,14 @@ def test_numbers_are_those_that_people_write() -> None:
         "wq": 0.002,
         "mean_packet_bytes": 1000,
     }
+
+
+@pytest.mark.parametrize(("wq", "scheme", "threshold"), [(1.0, "dctcp", "k"), (0.5, "ecn", "minth")])
+def test_a_step_at_the_queue_of_the_moment_is_dctcps(wq: float, scheme: str, threshold: str) -> None:
+    step = parse_settings({"scheme": "ecn", "minth": "20pkts", "maxth": "20pkts", "maxp": 1, "wq": wq})
+    rows = compile_profile(step, 10_000_000)
+    found = settings_of(rows.parameters, rows.curve, 10_000_000)
+    assert (found.scheme, str(getattr(found, threshold)), found.wq) == (scheme, "20pkts", wq)
 
 
 def test_a_curve_of_ones_own_has_no_name() -> None:

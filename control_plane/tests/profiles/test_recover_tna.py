@@ -15,11 +15,11 @@ N1 = {"minth": "15KB", "maxth": "45KB"}
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"minth": "5pkts", "maxth": "15pkts", "maxp": 0.02, "byte_mode": False},
-    {"minth": "1pkts", "maxth": "2pkts", "gentle": False},
+    {"minth": "1pkts", "maxth": "2pkts", "gentle": False, "k": 0},
     {"minth": "7.3pkts", "maxth": "17KB"},
     {"wq": 0.01, "mean_packet_bytes": 500, "mark_at": "tail", "wait": False, "report_interval": "1500us"},
     {"isq_levels": True, "once_per_path": 5, "report_interval": 0},
-    {"maxp": 1, "minth": 0, "maxth": "100KB", "mean_packet_bytes": 1500},
+    {"maxp": 1, "minth": 0, "maxth": "100KB", "mean_packet_bytes": 1500, "k": "30KB"},
 ]
 
 

@@ -18,6 +18,7 @@ from quench.profiles.formats import (
     AVERAGE_KEY_STEP_PKTS,
     AVERAGE_KEY_TO_AVERAGE_SHIFT,
     AVERAGE_ONE_PKT,
+    FRACTION_ONE,
     ISQ_LEVEL_SLOPE_BITS,
     ISQ_LEVEL_SLOPE_SHIFT,
     PROBABILITY_ONE,
@@ -25,7 +26,8 @@ from quench.profiles.formats import (
     SLOPE_TO_PROBABILITY_SHIFT,
 )
 from quench.profiles.schemes.ecn_mod import ecn_mod
-from quench.profiles.tna import ALWAYS
+from quench.profiles.tna import ALWAYS, NEVER
+from quench.profiles.tna import AVERAGE_KEY_MAX as TNA_KEY_MAX
 from quench.profiles.tna import compile_profile as compile_for_tna
 
 N1 = {"minth": "15KB", "maxth": "45KB", "maxp": 0.1, "wq": 0.002}
@@ -105,6 +107,49 @@ def test_a_step_chooses_everything_from_its_threshold_on(
     # The TNA program: below the step no row chooses.
     last = compile_for_tna(settings, 10**9).curve[-1]
     assert (last.level1_selection, last.drop) == (ALWAYS, expected["drop"])
+
+
+@pytest.mark.parametrize(
+    ("k", "key", "cells"), [("20pkts", 20 * 16, 20 * 13), ("30KB", 30 * 16, 30 * 13), ("1500B", 24, 20), (0, 0, 0)]
+)
+def test_dctcp_is_a_step_at_the_queue_of_the_moment(k: Any, key: int, cells: int) -> None:
+    """One row marks every ECT packet from K on; below it, and on TNA in cells of 80 bytes below it, there is none."""
+    settings = parse_settings({"scheme": "dctcp", "k": k})
+    rows = compile_profile(settings, RATE_BPS)
+    assert rows.parameters.weight == FRACTION_ONE
+    (row,) = rows.curve
+    assert (row.low, row.high) == (key, AVERAGE_KEY_MAX)
+    assert (row.level1_base, row.level1_slope) == (PROBABILITY_ONE, 0)
+    assert row.level2_base == row.level2_slope == row.isq == row.drop == 0
+    tna = compile_for_tna(settings, RATE_BPS)
+    assert tna.time_constant_ns == 1
+    (row_tna,) = tna.curve
+    assert (row_tna.low, row_tna.high) == (cells, TNA_KEY_MAX)
+    assert (row_tna.level1_selection, row_tna.level2_selection, row_tna.isq, row_tna.drop) == (ALWAYS, NEVER, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rate_bps", "pkts"),
+    [(10**7, 20), (10**9, 20), (10**10, 63), (4 * 10**10, 126), (10**11, 200), (4 * 10**11, 400)],
+)
+def test_the_default_of_k_follows_the_rate(rate_bps: int, pkts: int) -> None:
+    assert str(parse_settings({"scheme": "dctcp"}).at_rate(rate_bps).k) == f"{pkts}pkts"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"wq": 0.002}, "greater than or equal to 1"),
+        ({"minth": "15KB"}, "Extra inputs are not permitted"),
+        ({"maxp": 1}, "Extra inputs are not permitted"),
+        ({"k": "2000000pkts"}, "k (2000000pkts) is 2e+06 packets, more than a queue reports"),
+        ({"k": "-1pkts"}, "'-1pkts'"),
+        ({"k": "30"}, "'30'"),
+    ],
+)
+def test_dctcp_refuses_what_is_no_step_of_a_queue(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=re.escape(message)):
+        parse_settings({"scheme": "dctcp", **values})
 
 
 def test_sonics_settings() -> None:

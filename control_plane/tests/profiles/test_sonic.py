@@ -127,6 +127,21 @@ def test_what_sonic_cannot_say_is_a_note(values: dict[str, Any], note: str) -> N
     assert note in found
 
 
+def test_dctcps_step_is_a_wred_profile_of_one_threshold() -> None:
+    """And a WRED profile with one threshold is the same step."""
+    settings = parse_settings({"scheme": "dctcp", "k": "30KB", "byte_mode": False, "wait": False}).at_rate(10_000_000)
+    written, notes = wred_profile("P", settings)
+    assert notes == []
+    assert (written["ecn"], written["green_min_threshold"], written["green_max_threshold"]) == (
+        "ecn_all",
+        "30000",
+        "30000",
+    )
+    assert written["green_drop_probability"] == "100"
+    again = parse_settings(imported(written).values)
+    assert compile_profile(again, 10_000_000) == compile_profile(settings, 10_000_000)
+
+
 @pytest.mark.parametrize(
     ("values", "fault"),
     [

@@ -152,7 +152,7 @@ def kernel(
     ),
 ) -> None:
     """Compare kernel TCP over the embedded switch, in real time, with the same network in simulation. Needs root."""
-    from quench.profiles.settings import MARKING_SCHEMES
+    from quench.profiles.settings import PAPER_SCHEMES
     from rich.console import Console
     from rich.markdown import Markdown
 
@@ -167,7 +167,7 @@ def kernel(
                 folder = out / "kernel" / f"{count}-flows"
                 console.print(f"{count} flows: {'the demo runs' if again else folder}")
                 summary = (
-                    kernel_runs.run_demo(count, seconds, scheme or MARKING_SCHEMES, folder)
+                    kernel_runs.run_demo(count, seconds, scheme or PAPER_SCHEMES, folder)
                     if again
                     else kernel_runs.read_summary(folder)
                 )

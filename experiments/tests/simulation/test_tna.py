@@ -46,7 +46,7 @@ def crowded(algorithm: str, **changes: Any) -> Scenario:
     return Scenario.parse(n1(algorithm, flows=25, duration_s=20.0, warmup_s=8.0) | {"seed": 2} | changes)
 
 
-@pytest.mark.parametrize("algorithm", ["plain", "ecn", "becn", "mecn", "ecn-mod"])
+@pytest.mark.parametrize("algorithm", ["plain", "ecn", "becn", "mecn", "ecn-mod", "dctcp"])
 def test_the_queue_is_as_with_quench_p4(algorithm: str, tna: Path) -> None:
     scenario = crowded(algorithm)
     ours, v1model = simulate(scenario, program=tna).metrics(), simulate(scenario).metrics()

@@ -12,7 +12,7 @@ from quench.errors import ConfigError
 from quench.profiles import parse_settings
 from quench.profiles.scheme import N1_RATE_BPS
 from quench.profiles.schemes import FILE_SCHEME
-from quench.profiles.settings import MARKING_SCHEMES, NAMED_SCHEMES, scheme_of
+from quench.profiles.settings import NAMED_SCHEMES, PAPER_SCHEMES, scheme_of
 from quench.units import Depth, RelativeDepth, parse_depth
 from quench_simulator import host_algorithms
 
@@ -78,7 +78,7 @@ def parse_scenarios(texts: Sequence[str], options: SchemeOptions) -> tuple[Scena
     """
     words = [word.strip() for text in texts for word in text.split(",")]
     scenarios: dict[str, Scenario] = {}
-    for word in words or MARKING_SCHEMES:
+    for word in words or PAPER_SCHEMES:
         for scenario in _parse(word, options):
             if scenarios.setdefault(scenario.name, scenario) != scenario:
                 raise TopologyError(f"--scheme {word}: another scheme is called {scenario.name!r}: rename the file")
@@ -165,7 +165,7 @@ def _from_program(path: Path, options: SchemeOptions) -> Scenario:
 def _with_settings(
     where: str, profile: dict[str, Any], options: SchemeOptions, variant: Mapping[str, Any]
 ) -> dict[str, Any]:
-    known = type(parse_settings(profile)).model_fields
+    known = type(parse_settings(profile)).setting_names()
     if options.isq_levels and "isq_levels" in known:
         profile["isq_levels"] = True
     profile = {**profile, **{key: value for key, value in options.settings.items() if key in known}, **variant}

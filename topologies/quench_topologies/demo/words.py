@@ -26,7 +26,7 @@ LEAST_SWEPT = 0.01
 """The share of an average that is worth a remark."""
 _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches themselves", "off": "none"}
 _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algorithm"}
-_FIRST = ("minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
+_FIRST = ("k", "minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
 _NOT_SHOWN = ("scheme", "points", "report_interval", "mean_packet_bytes")
 _WORDS = {"mark_at": {"head": "marks at departure", "tail": "marks on arrival"}}
 

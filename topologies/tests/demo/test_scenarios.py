@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from quench.profiles import parse_settings
-from quench.profiles.settings import MARKING_SCHEMES
+from quench.profiles.settings import PAPER_SCHEMES
 from quench_topologies.demo.flows import Flow, algorithms_of, flows_of
 from quench_topologies.demo.options import plan_demo
 from quench_topologies.demo.scenarios import Scenario, SchemeOptions, parse_scenarios
@@ -29,7 +29,7 @@ def one(text: str, options: SchemeOptions = OPTIONS) -> Scenario:
 
 def test_the_default_is_every_scheme_that_marks_and_red() -> None:
     scenarios = parse_scenarios([], OPTIONS)
-    assert tuple(dict.fromkeys(scenario.scheme for scenario in scenarios)) == MARKING_SCHEMES
+    assert tuple(dict.fromkeys(scenario.scheme for scenario in scenarios)) == PAPER_SCHEMES
     assert [each.name for each in scenarios if each.scheme == "ecn-becn"] == ["ecn-becn 20KB", "ecn-becn 40KB"]
 
 

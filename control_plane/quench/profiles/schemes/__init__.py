@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quench.profiles.scheme import CommonSettings
 
-NAMED_SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod")
+NAMED_SCHEMES = ("taildrop", "red", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "dctcp")
 """Those that thresholds are enough for. ``a-b`` is declared in the file ``a_b.py``."""
 FILE_SCHEME = "curve"
 """Its points need a file."""
