@@ -131,6 +131,9 @@ pub struct Direction {
     pub queue_buffer_pkts: Vec<u64>,
     #[serde(default)]
     pub queue_buffer_bytes: Vec<u64>,
+    /// Packets with this DSCP leave a host before all others that wait there.
+    #[serde(default)]
+    pub urgent_dscp: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

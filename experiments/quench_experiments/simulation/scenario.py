@@ -94,6 +94,8 @@ class Direction(Model):
     queue_buffer_pkts: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
     """The limits of the queues from 0 on, in place of ``buffer_pkts``."""
     queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
+    urgent_dscp: int | None = Field(default=None, ge=0, le=63)
+    """Packets with this DSCP leave a host before all others that wait there; None: all in one queue."""
 
     def buffer(self, queue: int) -> Depth | None:
         """The limit of a queue; None: it has none.

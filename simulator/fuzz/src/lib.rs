@@ -11,7 +11,10 @@
 use fastrand::Rng;
 use quench_dataplane::PacketBytes;
 use quench_fuzz::{bytes, Target, COUNTS};
-use quench_simulator::packet::{read, write_datagram, write_segment, Datagram, Received, Segment};
+use quench_simulator::packet::{
+    read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderFormat,
+    OwnSegment, Received, Segment, MAX_HEADER_BYTES,
+};
 
 pub const FRAMES: Target = Target {
     name: "frames",
@@ -25,20 +28,37 @@ const ETHERNET_BYTES: usize = 14;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
 const ICMP: u8 = 1;
+/// Headers of transports' own: a short one, and a long one.
+const OWN: [HeaderFormat; 2] = [
+    HeaderFormat {
+        protocol: 196,
+        bytes: 21,
+    },
+    HeaderFormat {
+        protocol: 254,
+        bytes: 63,
+    },
+];
 
 fn run(data: &[u8]) -> bool {
     COUNTS.input();
     COUNTS.packet();
-    let received = read(&data.to_vec().into());
+    let formats = Formats::of(OWN);
+    let received = read(&data.to_vec().into(), &formats);
     let last = data.iter().rposition(|&byte| byte != 0);
     let real = last.map_or(0, |last| last + 1);
     let implied = PacketBytes::new(data[..real].to_vec(), data.len() - real);
-    assert_eq!(read(&implied), received, "implied zeros are read otherwise");
+    assert_eq!(
+        read(&implied, &formats),
+        received,
+        "implied zeros are read otherwise"
+    );
     let mut again = PacketBytes::default();
     match &received {
         // SACK blocks of others may leave no room for the options that the writer puts before them.
         Received::Segment(segment) if !segment.options.sack.is_empty() => {}
         Received::Segment(segment) => write_segment(&mut again, segment, 1),
+        Received::OwnSegment(segment) => write_own_segment(&mut again, segment, 1),
         Received::Datagram(datagram) => write_datagram(&mut again, datagram, 1),
         Received::SourceQuench(_) | Received::Other => return false,
     }
@@ -47,7 +67,11 @@ fn run(data: &[u8]) -> bool {
     let header = &ip[..usize::from(ip[0] & 15) * 4];
     assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
     if !again.is_empty() {
-        assert_eq!(read(&again), received, "another packet is written");
+        assert_eq!(
+            read(&again, &formats),
+            received,
+            "another packet is written"
+        );
     }
     true
 }
@@ -98,6 +122,20 @@ fn make_right(frame: &mut [u8]) {
     put(transport, at, checksum);
 }
 
+fn own(format: HeaderFormat) -> OwnSegment {
+    OwnSegment {
+        source: Default::default(),
+        destination: Default::default(),
+        protocol: format.protocol,
+        header_bytes: format.bytes,
+        header: [0; MAX_HEADER_BYTES],
+        payload_bytes: 20,
+        ecn: 0,
+        dscp: 0,
+        hops: 0,
+    }
+}
+
 fn put(bytes: &mut [u8], at: usize, value: u16) {
     bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
 }
@@ -115,7 +153,7 @@ fn folded(mut sum: u64) -> u16 {
     sum as u16
 }
 
-/// A segment with each option and a datagram.
+/// A segment with each option, segments with headers of their own, and a datagram.
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut segment = Segment {
         payload_bytes: 20,
@@ -137,10 +175,15 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         ("segment", PacketBytes::default()),
         ("sack", PacketBytes::default()),
         ("datagram", PacketBytes::default()),
+        ("short", PacketBytes::default()),
+        ("long", PacketBytes::default()),
     ];
     write_segment(&mut frames[0].1, &segment, 1);
     write_segment(&mut frames[1].1, &with_sack, 2);
     write_datagram(&mut frames[2].1, &datagram, 3);
+    for (format, (_, frame)) in OWN.iter().zip(&mut frames[3..]) {
+        write_own_segment(frame, &own(*format), 4);
+    }
     frames
         .into_iter()
         .map(|(name, frame)| (name.to_owned(), frame.into_vec()))

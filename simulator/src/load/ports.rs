@@ -62,6 +62,10 @@ pub fn port_options(
     link: &scenario::Link,
     settings: &scenario::Direction,
 ) -> Result<PortOptions, Error> {
+    if settings.urgent_dscp.is_some() {
+        let problem = "urgent_dscp: it is for links out of hosts; a router's queues have classes";
+        return Err(Error::at(at, problem));
+    }
     let scheduler = settings.scheduler.as_deref().map(|name| {
         SchedulerKind::named(name).ok_or_else(|| {
             let known = SchedulerKind::ALL.map(SchedulerKind::name).join(", ");
@@ -106,12 +110,17 @@ pub fn wire_config(
         let problem = format!("{field}: the link out of a host has one queue");
         return Err(Error::at(at, problem));
     }
+    if let Some(dscp @ 64..) = settings.urgent_dscp {
+        let problem = format!("urgent_dscp: must be 0 to 63, not {dscp}");
+        return Err(Error::at(at, problem));
+    }
     Ok(WireConfig {
         rate: Rate::bps(checked_rate(at, settings.rate_bps)?.unwrap_or(0)),
         delay_ns: from_s(link.delay_s),
         loss: checked_loss(at, settings.loss)?,
         buffer_pkts: checked_buffer(at, "buffer_pkts", settings.buffer_pkts)?,
         buffer_bytes: checked_buffer(at, "buffer_bytes", settings.buffer_bytes)?,
+        urgent_dscp: settings.urgent_dscp,
     })
 }
 

@@ -6,16 +6,16 @@
 use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
-use crate::packet::ecn;
 use crate::packet::layout::{
     counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES,
     PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
 };
+use crate::packet::{ecn, Formats};
 
 /// Packets and bits that arrived at the far end. Source quenches count as ICMP, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Crossing {
-    /// Segments with payload.
+    /// Segments with payload, whatever their transport.
     pub data_pkts: u64,
     pub data_bits: u64,
     /// Segments without.
@@ -34,9 +34,9 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    pub fn count(&mut self, frame: &PacketBytes) {
+    pub fn count(&mut self, frame: &PacketBytes, formats: &Formats) {
         let bits = u64::from(counted_bytes(frame.len())) * 8;
-        let (pkts, sum) = match kind(frame) {
+        let (pkts, sum) = match kind(frame, formats) {
             Kind::Data => (&mut self.data_pkts, &mut self.data_bits),
             Kind::Ack => (&mut self.ack_pkts, &mut self.ack_bits),
             Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
@@ -66,7 +66,7 @@ enum Kind {
     Other,
 }
 
-fn kind(frame: &PacketBytes) -> Kind {
+fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
     let Some(header) = frame.array::<{ ETHERNET_BYTES + IP_BYTES }>(0) else {
         return Kind::Other;
     };
@@ -84,13 +84,18 @@ fn kind(frame: &PacketBytes) -> Kind {
         PROTOCOL_UDP => Kind::Udp,
         PROTOCOL_ICMP if frame.array(transport) == Some([ICMP_SOURCE_QUENCH]) => Kind::SourceQuench,
         PROTOCOL_ICMP => Kind::Icmp,
-        _ => Kind::Other,
+        protocol => match formats.header_bytes(protocol) {
+            Some(bytes) if frame.len() > transport + bytes => Kind::Data,
+            Some(_) => Kind::Ack,
+            None => Kind::Other,
+        },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::HeaderFormat;
 
     fn frame(protocol: u8, rest: &[u8]) -> Vec<u8> {
         let mut frame = vec![0; ETHERNET_BYTES + IP_BYTES];
@@ -101,17 +106,47 @@ mod tests {
         frame
     }
 
+    const OWN: u8 = 200;
+
+    fn own() -> Formats {
+        Formats::of([HeaderFormat {
+            protocol: OWN,
+            bytes: 12,
+        }])
+    }
+
+    #[test]
+    fn a_header_of_ones_own_counts_as_data_if_there_is_payload_behind_it() {
+        let mut crossing = Crossing::default();
+        crossing.count(&frame(OWN, &[0; 12]).into(), &own());
+        crossing.count(&frame(OWN, &[0; 13]).into(), &own());
+        crossing.count(&PacketBytes::new(frame(OWN, &[0; 12]), 88), &own());
+        crossing.count(&frame(OWN + 1, &[0; 13]).into(), &own());
+        assert_eq!(
+            (crossing.data_pkts, crossing.data_bits),
+            (2, 8 * (33 + 120))
+        );
+        assert_eq!((crossing.ack_pkts, crossing.ack_bits), (1, 8 * 32));
+        assert_eq!(crossing.other_pkts, 1);
+    }
+
     #[test]
     fn packets_count_by_kind_with_the_bits_of_ip() {
         let mut segment = [0; 24];
         segment[12] = 6 << 4;
         let mut crossing = Crossing::default();
-        crossing.count(&frame(PROTOCOL_TCP, &segment).into());
-        crossing.count(&PacketBytes::new(frame(PROTOCOL_TCP, &segment), 960));
-        crossing.count(&frame(PROTOCOL_UDP, &[0; 8]).into());
-        crossing.count(&frame(PROTOCOL_ICMP, &[4, 0, 0, 0]).into());
-        crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]).into());
-        crossing.count(&vec![0; 20].into());
+        crossing.count(&frame(PROTOCOL_TCP, &segment).into(), &Formats::default());
+        crossing.count(
+            &PacketBytes::new(frame(PROTOCOL_TCP, &segment), 960),
+            &Formats::default(),
+        );
+        crossing.count(&frame(PROTOCOL_UDP, &[0; 8]).into(), &Formats::default());
+        crossing.count(
+            &frame(PROTOCOL_ICMP, &[4, 0, 0, 0]).into(),
+            &Formats::default(),
+        );
+        crossing.count(&frame(PROTOCOL_ICMP, &[8, 0]).into(), &Formats::default());
+        crossing.count(&vec![0; 20].into(), &Formats::default());
         let expected = Crossing {
             data_pkts: 1,
             data_bits: 8 * 1004,
@@ -135,7 +170,7 @@ mod tests {
         for tos in [0, 1, 1, 2, 3, 0b1011_1011] {
             let mut marked = frame(PROTOCOL_UDP, &[0; 8]);
             marked[ETHERNET_BYTES + 1] = tos;
-            crossing.count(&marked.into());
+            crossing.count(&marked.into(), &Formats::default());
         }
         assert_eq!(
             (crossing.ect1_pkts, crossing.ce_pkts, crossing.udp_pkts),
@@ -145,14 +180,15 @@ mod tests {
 
     #[test]
     fn implied_zeros_count_as_real_ones() {
-        for protocol in [PROTOCOL_TCP, PROTOCOL_UDP, PROTOCOL_ICMP] {
+        let formats = own();
+        for protocol in [PROTOCOL_TCP, PROTOCOL_UDP, PROTOCOL_ICMP, OWN] {
             let mut whole = frame(protocol, &[0; 20]);
             for length in (0..whole.len()).rev() {
                 whole[length..].fill(0);
                 let (mut real, mut implied) = (Crossing::default(), Crossing::default());
-                real.count(&whole.clone().into());
+                real.count(&whole.clone().into(), &formats);
                 let zeros = whole.len() - length;
-                implied.count(&PacketBytes::new(whole[..length].to_vec(), zeros));
+                implied.count(&PacketBytes::new(whole[..length].to_vec(), zeros), &formats);
                 assert_eq!(implied, real);
             }
         }
@@ -164,7 +200,7 @@ mod tests {
             let mut whole = frame(PROTOCOL_TCP, &[0xff; 40]);
             whole.truncate(length);
             let mut crossing = Crossing::default();
-            crossing.count(&whole.into());
+            crossing.count(&whole.into(), &Formats::default());
             assert_eq!(
                 crossing.other_pkts + crossing.ack_pkts + crossing.data_pkts,
                 1

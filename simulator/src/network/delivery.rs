@@ -146,7 +146,7 @@ impl Network {
     /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.
     pub fn arrive(&mut self, direction: u32, frame: PacketBytes) {
         let this = &mut self.directions[direction as usize];
-        this.crossing.count(&frame);
+        this.crossing.count(&frame, &self.formats);
         let to = this.to;
         if let Some(capture) = this.capture {
             self.taps[capture as usize].record(self.now, &frame.all());
@@ -156,8 +156,11 @@ impl Network {
                 self.run_router(router, Some((port, frame)));
             }
             Node::Host(host) => {
-                match &packet::read(&frame) {
+                match &packet::read(&frame, &self.formats) {
                     Received::Segment(segment) => self.receive_segment(host, segment, &frame),
+                    Received::OwnSegment(segment) => {
+                        self.receive_own_segment(host, segment, &frame)
+                    }
                     Received::Datagram(datagram) => self.receive_datagram(host, datagram),
                     Received::SourceQuench(quench) => self.receive_quench(host, quench),
                     Received::Other => self.hosts[host as usize].stray_pkts += 1,

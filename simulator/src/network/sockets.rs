@@ -13,7 +13,9 @@ use super::stamp;
 use super::state::{AppEvent, Network, Source};
 use crate::counts::Count;
 use crate::events::Event;
-use crate::packet::{self, Endpoint, QuenchCounters, Refusal, Segment, SourceQuench, Verdict};
+use crate::packet::{
+    self, Endpoint, OwnSegment, QuenchCounters, Refusal, Segment, SourceQuench, Verdict,
+};
 use crate::seed;
 use crate::time::{Ns, NS_PER_S};
 use crate::traffic::{ConnectionId, NodeId, Side};
@@ -134,6 +136,49 @@ impl Network {
         self.flush_output(key, side);
     }
 
+    /// As [`Self::receive_segment`], of a segment with a header of its transport's own.
+    #[inline(never)]
+    pub(super) fn receive_own_segment(
+        &mut self,
+        host: u32,
+        segment: &OwnSegment,
+        frame: &PacketBytes,
+    ) {
+        let found = self.find(host, segment.destination, segment.source);
+        let found = found.and_then(|at| Some((at, self.connections.get_mut(at.0)?)));
+        let speaks = |pair: &Pair| {
+            let header = pair.transport.header();
+            header.is_some_and(|header| header.protocol == segment.protocol)
+        };
+        let Some(((key, side), pair)) = found.filter(|(_, pair)| speaks(pair)) else {
+            self.hosts[host as usize].stray_pkts += 1;
+            return;
+        };
+        let end = &mut pair.ends[side];
+        let source = &mut self.sources[pair.source as usize];
+        if let Some(sent) = stamp::read(frame, segment.payload_bytes) {
+            let delay = self.now.saturating_sub(sent);
+            source.counts.delays.add(delay, &mut end.last_delay_ns);
+        }
+        let io = &mut self.io;
+        match &mut end.socket {
+            Some(socket) => socket.on_own_segment(segment, self.now, io),
+            None => {
+                let opening = Opening {
+                    local: segment.destination,
+                    remote: segment.source,
+                    first_number: first_sequence_number(source, pair.id, side),
+                };
+                let transport = Arc::clone(&pair.transport);
+                match transport.accept_own(opening, segment, self.now, io) {
+                    Some(socket) => activate(end, socket, self.now, io),
+                    None => self.hosts[host as usize].stray_pkts += 1,
+                }
+            }
+        }
+        self.flush_output(key, side);
+    }
+
     pub(super) fn receive_quench(&mut self, host: u32, quench: &SourceQuench) {
         let refused = match &quench.quote {
             Err(refusal) => *refusal,
@@ -228,9 +273,25 @@ impl Network {
             self.transmit(host, frame);
         }
         self.io.segments.clear();
+        if !self.io.own_segments.is_empty() {
+            self.send_own_segments(host);
+        }
         if ending {
             self.free_if_finished(key);
         }
+    }
+
+    #[inline(never)]
+    fn send_own_segments(&mut self, host: u32) {
+        for index in 0..self.io.own_segments.len() {
+            let mut frame = self.frame();
+            let segment = &self.io.own_segments[index];
+            let ip_id = self.hosts[host as usize].next_ip_id();
+            packet::write_own_segment(&mut frame, segment, ip_id);
+            stamp::write(&mut frame, segment.payload_bytes, self.now);
+            self.transmit(host, frame);
+        }
+        self.io.own_segments.clear();
     }
 
     /// Frees a connection if both ends are finished. If one is, the connection is looked at again later.
@@ -250,13 +311,15 @@ impl Network {
     /// Frees connections of which one end has been finished for [`LINGER_NS`] and the other is idle.
     fn free_lingering(&mut self) {
         while let Some(&(since, id)) = self.lingering.front() {
+            // One that was freed goes at once: there may be millions of short ones within this time.
+            let Some(key) = self.connections.find(id) else {
+                self.lingering.pop_front();
+                continue;
+            };
             if since + LINGER_NS > self.now {
                 return;
             }
             self.lingering.pop_front();
-            let Some(key) = self.connections.find(id) else {
-                continue;
-            };
             let is_over = self
                 .connections
                 .get_mut(key)

@@ -42,7 +42,7 @@ pub fn read(frame: &PacketBytes, payload_bytes: u32) -> Option<Ns> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{self, Endpoint, Received, Segment};
+    use crate::packet::{self, Endpoint, Formats, Received, Segment};
 
     #[test]
     fn a_stamp_leaves_the_checksum_right() {
@@ -63,7 +63,10 @@ mod tests {
         assert_eq!((frame.len(), frame.real().len()), (1014, 54));
         for sent in [0, 1, 123_456_789_012_345, Ns::MAX] {
             write(&mut frame, 960, sent);
-            assert_eq!(packet::read(&frame), Received::Segment(segment));
+            assert_eq!(
+                packet::read(&frame, &Formats::default()),
+                Received::Segment(segment)
+            );
             assert_eq!(read(&frame, 960), Some(sent));
             assert_eq!((frame.len(), frame.real().len()), (1014, 70));
             assert_eq!(read(&frame.clone().into_vec().into(), 960), Some(sent));

@@ -20,7 +20,7 @@ use crate::aqm::{Average, CounterNames};
 use crate::capture::Tap;
 use crate::events::EventQueue;
 use crate::measure::{Capacity, Crossing, Delays};
-use crate::packet::Datagram;
+use crate::packet::{Datagram, Formats};
 use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Record, Side};
 use crate::transport::{ConnectionEvent, Counters, Io, Transport};
@@ -101,6 +101,8 @@ pub struct Network {
     pub routers: Vec<Router>,
     pub directions: Vec<Direction>,
     pub stacks: Vec<Arc<dyn Transport>>,
+    /// The headers of their own that the stacks' transports have.
+    pub(super) formats: Formats,
     pub connections: Connections,
     pub sources: Vec<Source>,
     pub taps: Vec<Tap>,
@@ -155,6 +157,7 @@ impl Network {
             wires: parts.wires,
             routers: parts.routers,
             directions: parts.directions,
+            formats: Formats::of(parts.stacks.iter().filter_map(|stack| stack.header())),
             stacks: parts.stacks,
             connections: Connections::default(),
             sources: parts.sources,

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The link out of a host: a drop-tail queue, a transmitter and a wire.
+//! The link out of a host: a drop-tail queue, a transmitter and a wire. Packets with a DSCP may be urgent: they wait
+//! before all others, with the same limit for themselves.
 //!
 //! A packet costs one event, its arrival. When its transmission starts follows from the packets before it, so the start
 //! of each transmission is worked out later, at the next call.
@@ -13,7 +14,7 @@ use quench_dataplane::PacketBytes;
 use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::packet::layout::counted_bytes;
+use crate::packet::layout::{counted_bytes, ETHERNET_BYTES};
 use crate::time::Ns;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,13 +26,18 @@ pub struct WireConfig {
     /// The limit of the queue, without the packet that is being sent; 0: no limit.
     pub buffer_pkts: u64,
     pub buffer_bytes: u64,
+    /// The DSCP of urgent packets.
+    pub urgent_dscp: Option<u8>,
 }
 
 #[derive(Debug)]
 pub struct Wire {
     config: WireConfig,
+    /// The urgent ones first.
     waiting: VecDeque<PacketBytes>,
     waiting_bytes: u64,
+    urgent_pkts: usize,
+    urgent_bytes: u64,
     /// Packets in transmission or on the wire in the order of arrival, with the time of arrival. A lost one has no
     /// bytes.
     in_flight: VecDeque<(Ns, PacketBytes)>,
@@ -53,6 +59,8 @@ impl Wire {
             config,
             waiting: VecDeque::new(),
             waiting_bytes: 0,
+            urgent_pkts: 0,
+            urgent_bytes: 0,
             in_flight: VecDeque::new(),
             last_arrival_ns: 0,
             transmitter: Transmitter::default(),
@@ -85,11 +93,11 @@ impl Wire {
             self.start(now, frame);
             return Ok(());
         }
-        let config = &self.config;
-        let full_pkts = config.buffer_pkts > 0 && self.waiting.len() as u64 >= config.buffer_pkts;
-        let full_bytes =
-            config.buffer_bytes > 0 && self.waiting_bytes + u64::from(bytes) > config.buffer_bytes;
-        if full_pkts || full_bytes {
+        if self.config.urgent_dscp.is_some() && self.is_urgent(&frame) {
+            return self.send_urgent(now, frame);
+        }
+        let waiting_pkts = self.waiting.len() - self.urgent_pkts;
+        if self.is_full(waiting_pkts, self.waiting_bytes - self.urgent_bytes, bytes) {
             self.recorder.dropped_full(bytes);
             return Err(frame);
         }
@@ -99,11 +107,45 @@ impl Wire {
         Ok(())
     }
 
+    /// Is there no room beside so many packets and bytes that wait?
+    fn is_full(&self, pkts: usize, waiting_bytes: u64, bytes: u32) -> bool {
+        let config = &self.config;
+        let full_pkts = config.buffer_pkts > 0 && pkts as u64 >= config.buffer_pkts;
+        let full_bytes =
+            config.buffer_bytes > 0 && waiting_bytes + u64::from(bytes) > config.buffer_bytes;
+        full_pkts || full_bytes
+    }
+
+    fn is_urgent(&self, frame: &PacketBytes) -> bool {
+        let tos = frame.array(ETHERNET_BYTES + 1);
+        tos.map(|[octet]| octet >> 2) == self.config.urgent_dscp
+    }
+
+    #[inline(never)]
+    fn send_urgent(&mut self, now: Ns, frame: PacketBytes) -> Result<(), PacketBytes> {
+        let bytes = counted_bytes(frame.len());
+        if self.is_full(self.urgent_pkts, self.urgent_bytes, bytes) {
+            self.recorder.dropped_full(bytes);
+            return Err(frame);
+        }
+        self.recorder.enqueued(now, bytes);
+        self.waiting_bytes += u64::from(bytes);
+        self.urgent_bytes += u64::from(bytes);
+        self.waiting.insert(self.urgent_pkts, frame);
+        self.urgent_pkts += 1;
+        Ok(())
+    }
+
     /// Starts the transmissions that were due by `now`, each at its own time.
     fn start_due(&mut self, now: Ns) {
         while !self.waiting.is_empty() && self.transmitter.free_ns() <= now {
             if let Some(frame) = self.waiting.pop_front() {
-                self.waiting_bytes -= u64::from(counted_bytes(frame.len()));
+                let bytes = u64::from(counted_bytes(frame.len()));
+                self.waiting_bytes -= bytes;
+                if self.urgent_pkts > 0 {
+                    self.urgent_pkts -= 1;
+                    self.urgent_bytes -= bytes;
+                }
                 self.start(self.transmitter.free_ns(), frame);
             }
         }

@@ -20,6 +20,7 @@ const CONFIG: WireConfig = WireConfig {
     loss: 0.0,
     buffer_pkts: 0,
     buffer_bytes: 0,
+    urgent_dscp: None,
 };
 
 fn wire(config: WireConfig) -> Wire {
@@ -99,6 +100,52 @@ fn a_full_queue_gives_the_packet_back_and_the_packet_being_sent_is_not_in_it() {
         );
         let numbers: Vec<_> = arrivals(&mut wire).into_iter().map(|(_, n)| n).collect();
         assert_eq!(numbers, [Some(1), Some(2), Some(3), Some(6)]);
+    }
+}
+
+/// A frame as [`frame`] makes it, with a DSCP.
+fn marked(number: u8, ip_bytes: usize, dscp: u8) -> PacketBytes {
+    let mut real = vec![number; 16];
+    real[15] = dscp << 2 | 1;
+    PacketBytes::new(real, ip_bytes - 2)
+}
+
+#[test]
+fn urgent_packets_wait_before_all_others_in_their_order() {
+    let mut wire = wire(WireConfig {
+        urgent_dscp: Some(46),
+        ..CONFIG
+    });
+    let sent = [(1, 0), (2, 0), (3, 46), (4, 47), (5, 46)];
+    for (number, dscp) in sent {
+        wire.send(0, marked(number, 1000, dscp)).expect("room");
+    }
+    // The third packet starts at one millisecond, after which another urgent one comes.
+    wire.send(MS, marked(6, 500, 46)).expect("room");
+    assert_eq!(wire.depth(MS), (4, 3500));
+    let numbers: Vec<_> = arrivals(&mut wire).into_iter().map(|(_, n)| n).collect();
+    assert_eq!(numbers, [1, 3, 5, 6, 2, 4].map(Some));
+    assert_eq!(wire.depth(20 * MS), (0, 0));
+}
+
+#[test]
+fn urgent_packets_and_the_others_have_the_same_limit_each() {
+    let limits = [(2, 0), (0, 2000)];
+    for (buffer_pkts, buffer_bytes) in limits {
+        let mut wire = wire(WireConfig {
+            urgent_dscp: Some(46),
+            buffer_pkts,
+            buffer_bytes,
+            ..CONFIG
+        });
+        let mut kept = Vec::new();
+        for (number, dscp) in [(1, 0), (2, 0), (3, 0), (4, 0), (5, 46), (6, 46), (7, 46)] {
+            if wire.send(0, marked(number, 1000, dscp)).is_ok() {
+                kept.push(number);
+            }
+        }
+        assert_eq!(kept, [1, 2, 3, 5, 6]);
+        assert_eq!(wire.stats(0).0.dropped_full_pkts, 2);
     }
 }
 

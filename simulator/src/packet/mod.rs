@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and a segment, a datagram or an ICMP source quench.
+//! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and a segment, a datagram or an ICMP source quench. A
+//! segment has the header of TCP, or one of its transport's own.
 //!
 //! Begin with `types.rs`, packets as values. `write.rs` makes frames of them, `read.rs` reads frames, `quench.rs`
 //! checks source quenches.
@@ -17,5 +18,8 @@ mod write;
 
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
 pub use read::{read, Received};
-pub use types::{ecn, Datagram, Endpoint, Flags, Options, SackBlocks, Segment, MAX_SACK_BLOCKS};
-pub use write::{write_datagram, write_segment};
+pub use types::{
+    ecn, Datagram, Endpoint, Flags, Formats, HeaderFormat, Options, OwnSegment, SackBlocks,
+    Segment, MAX_HEADER_BYTES, MAX_SACK_BLOCKS,
+};
+pub use write::{write_datagram, write_own_segment, write_segment};

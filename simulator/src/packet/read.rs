@@ -8,7 +8,9 @@ use quench_dataplane::PacketBytes;
 use super::checksum::Sum;
 use super::layout::*;
 use super::quench::{read_quench, Outer, SourceQuench};
-use super::types::{Datagram, Endpoint, Flags, Options, Segment};
+use super::types::{
+    Datagram, Endpoint, Flags, Formats, Options, OwnSegment, Segment, MAX_HEADER_BYTES,
+};
 
 /// An IPv4 header without its options.
 type IpHeader = [u8; IP_BYTES];
@@ -17,35 +19,37 @@ type IpHeader = [u8; IP_BYTES];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     Segment(Segment),
+    OwnSegment(OwnSegment),
     Datagram(Datagram),
     SourceQuench(SourceQuench),
     /// A packet of another protocol, or a malformed one.
     Other,
 }
 
-/// Reads a frame. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`]; but a source quench
+/// Reads a frame, in a network of transports with these headers of their own. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`]; but a source quench
 /// is always a [`SourceQuench`], with the reason why it is refused.
-pub fn read(frame: &PacketBytes) -> Received {
-    if frame.zeros() == 0 || header_bytes(frame.real()).is_some_and(|n| n <= frame.real().len()) {
-        read_parts(frame.real(), frame.zeros())
+pub fn read(frame: &PacketBytes, formats: &Formats) -> Received {
+    let real = frame.real();
+    if frame.zeros() == 0 || header_bytes(real, formats).is_some_and(|n| n <= real.len()) {
+        read_parts(real, frame.zeros(), formats)
     } else {
-        read_parts(&frame.all(), 0)
+        read_parts(&frame.all(), 0, formats)
     }
 }
 
 /// The bytes of the headers of a segment or a datagram, with the stamp of a datagram; none of another packet, and of one
 /// whose headers do not say it.
-fn header_bytes(frame: &[u8]) -> Option<usize> {
+fn header_bytes(frame: &[u8], formats: &Formats) -> Option<usize> {
     let transport = ETHERNET_BYTES + usize::from(frame.get(ETHERNET_BYTES)? & 0x0f) * 4;
     match *frame.get(ETHERNET_BYTES + 9)? {
         PROTOCOL_TCP => Some(transport + usize::from(frame.get(transport + 12)? >> 4) * 4),
         PROTOCOL_UDP => Some(transport + UDP_BYTES + DATAGRAM_STAMP_BYTES),
-        _ => None,
+        protocol => Some(transport + formats.header_bytes(protocol)?),
     }
 }
 
 /// Reads a frame whose last bytes are `zeros` that are implied. All that is more than payload is real.
-fn read_parts(frame: &[u8], zeros: usize) -> Received {
+fn read_parts(frame: &[u8], zeros: usize, formats: &Formats) -> Received {
     let Some((header, ip)) = ip_packet(frame) else {
         return Received::Other;
     };
@@ -85,7 +89,10 @@ fn read_parts(frame: &[u8], zeros: usize) -> Received {
         PROTOCOL_UDP => {
             read_datagram(header, transport, zeros).map_or(Received::Other, Received::Datagram)
         }
-        _ => Received::Other,
+        protocol => formats
+            .header_bytes(protocol)
+            .and_then(|bytes| read_own_segment(header, transport, zeros, bytes))
+            .map_or(Received::Other, Received::OwnSegment),
     }
 }
 
@@ -165,11 +172,41 @@ fn segment(
         payload_bytes: payload_bytes as u32,
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
+        hops: hops(ip),
     });
     if let Received::Segment(segment) = &mut received {
         read_options(options, &mut segment.options);
     }
     received
+}
+
+/// Routers that a packet has passed.
+fn hops(ip: &IpHeader) -> u8 {
+    IP_TTL.saturating_sub(ip[8])
+}
+
+#[inline(never)]
+fn read_own_segment(
+    ip: &IpHeader,
+    transport: &[u8],
+    zeros: usize,
+    header_bytes: usize,
+) -> Option<OwnSegment> {
+    let (bytes, payload) = transport.split_at_checked(header_bytes)?;
+    let mut header = [0; MAX_HEADER_BYTES];
+    header.get_mut(..header_bytes)?.copy_from_slice(bytes);
+    let (source, destination) = endpoints(ip, u32_at(&header, 0));
+    Some(OwnSegment {
+        source,
+        destination,
+        protocol: ip[9],
+        header_bytes: header_bytes as u8,
+        header,
+        payload_bytes: (payload.len() + zeros) as u32,
+        ecn: ip[1] & 3,
+        dscp: ip[1] >> 2,
+        hops: hops(ip),
+    })
 }
 
 /// Reads options up to the first malformed one.

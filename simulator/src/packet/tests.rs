@@ -32,6 +32,41 @@ fn segment() -> Segment {
     }
 }
 
+/// A protocol with a header of 21 bytes, and one with the most.
+fn formats() -> Formats {
+    let format = |protocol, bytes| HeaderFormat { protocol, bytes };
+    Formats::of([format(200, 21), format(201, MAX_HEADER_BYTES as u8)])
+}
+
+fn own_segment(protocol: u8, payload_bytes: u32) -> OwnSegment {
+    let header_bytes = formats().header_bytes(protocol).expect("it is known");
+    let mut header = [0; MAX_HEADER_BYTES];
+    header[..header_bytes].fill(0xa5);
+    header[..4].copy_from_slice(&[0x27, 0x10, 0x00, 0x50]);
+    let Segment {
+        source,
+        destination,
+        ..
+    } = segment();
+    OwnSegment {
+        source,
+        destination,
+        protocol,
+        header_bytes: header_bytes as u8,
+        header,
+        payload_bytes,
+        ecn: ecn::CE,
+        dscp: 46,
+        hops: 3,
+    }
+}
+
+fn own_frame(segment: &OwnSegment) -> Vec<u8> {
+    let mut frame = PacketBytes::new(vec![0xee; 7], 3);
+    write_own_segment(&mut frame, segment, 0x1234);
+    frame.into_vec()
+}
+
 fn frame_of(segment: &Segment) -> Vec<u8> {
     let mut frame = PacketBytes::new(vec![0xee; 7], 3);
     write_segment(&mut frame, segment, 0x1234);
@@ -40,11 +75,15 @@ fn frame_of(segment: &Segment) -> Vec<u8> {
 
 /// Reads a frame. It is the same however many of the zeros at its end are implied.
 fn read(frame: &[u8]) -> Received {
-    let received = super::read(&frame.to_vec().into());
+    let received = super::read(&frame.to_vec().into(), &formats());
     let last = frame.iter().rposition(|&byte| byte != 0);
     for real in last.map_or(0, |last| last + 1)..frame.len() {
         let implied = PacketBytes::new(frame[..real].to_vec(), frame.len() - real);
-        assert_eq!(super::read(&implied), received, "{real} real bytes");
+        assert_eq!(
+            super::read(&implied, &formats()),
+            received,
+            "{real} real bytes"
+        );
     }
     received
 }
@@ -129,6 +168,47 @@ fn sack_blocks_for_which_there_is_no_room_are_left_out() {
         &ack.options.sack.as_slice()[..3]
     );
     assert_eq!(read.options.timestamps, Some((5, 6)));
+}
+
+#[test]
+fn a_header_of_ones_own_is_directly_behind_ipv4() {
+    for (protocol, payload_bytes) in [(200, 0), (200, 1459), (201, 0), (201, 1000)] {
+        let segment = own_segment(protocol, payload_bytes);
+        let frame = own_frame(&segment);
+        let header_bytes = usize::from(segment.header_bytes);
+        assert_eq!(frame.len(), 34 + header_bytes + payload_bytes as usize);
+        assert_eq!((frame[22], frame[23]), (61, protocol));
+        assert_eq!(
+            &frame[34..34 + header_bytes],
+            &segment.header[..header_bytes]
+        );
+        assert_eq!(read(&frame), Received::OwnSegment(segment));
+        for length in 0..34 + header_bytes {
+            assert_eq!(read(&frame[..length]), Received::Other, "{length} bytes");
+        }
+        let mut unknown = frame.clone();
+        unknown[23] = 199;
+        unknown[25] += protocol - 199;
+        assert_eq!(read(&unknown), Received::Other);
+    }
+    let mut short = own_segment(200, 0);
+    short.header_bytes = 20;
+    assert_eq!(read(&own_frame(&short)), Received::Other);
+}
+
+#[test]
+fn the_time_to_live_says_how_many_routers_a_segment_has_passed() {
+    let mut frame = frame_of(&segment());
+    for (ttl, hops) in [(64, 0), (61, 3), (0, 64), (255, 0)] {
+        frame[22] = ttl;
+        frame[24..26].fill(0);
+        let checksum = Sum::default().bytes(&frame[14..34]).checksum();
+        frame[24..26].copy_from_slice(&checksum.to_be_bytes());
+        assert_eq!(
+            read(&frame),
+            Received::Segment(Segment { hops, ..segment() })
+        );
+    }
 }
 
 #[test]
@@ -337,13 +417,13 @@ fn any_segment() -> impl Strategy<Value = Segment> {
     (
         (endpoint(), endpoint(), any::<u32>(), any::<u32>()),
         (0u16..0x200, any::<u16>(), options),
-        (0u32..1500, 0u8..4, 0u8..64),
+        (0u32..1500, 0u8..4, 0u8..64, 0u8..=64),
     )
         .prop_map(
             |(
                 (source, destination, seq, ack),
                 (flags, window, options),
-                (payload_bytes, ecn, dscp),
+                (payload_bytes, ecn, dscp, hops),
             )| Segment {
                 source,
                 destination,
@@ -355,6 +435,7 @@ fn any_segment() -> impl Strategy<Value = Segment> {
                 payload_bytes,
                 ecn,
                 dscp,
+                hops,
             },
         )
 }
@@ -366,11 +447,11 @@ proptest! {
     }
 
     #[test]
-    fn reading_never_panics(frame in proptest::collection::vec(any::<u8>(), 0..120), proto in 0usize..4) {
+    fn reading_never_panics(frame in proptest::collection::vec(any::<u8>(), 0..120), proto in 0usize..6) {
         let mut frame = frame;
         if frame.len() > 40 {
             frame[12..15].copy_from_slice(&[8, 0, 0x45]);
-            frame[23] = [1, 6, 17, 99][proto];
+            frame[23] = [1, 6, 17, 99, 200, 201][proto];
             frame[34] = 4;
         }
         let _ = read(&frame);

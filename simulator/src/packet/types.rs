@@ -107,8 +107,8 @@ pub struct Options {
     pub mecn: bool,
 }
 
-/// A segment of a connection. Whatever the transport, its header is on the wire that of TCP (RFC 9293), which the
-/// routers' programs read and source quenches quote. Its payload is zeros.
+/// A segment of a connection with the header of TCP (RFC 9293), which the routers' programs read and source quenches
+/// quote. Its payload is zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Segment {
     pub source: Endpoint,
@@ -123,6 +123,66 @@ pub struct Segment {
     /// The ECN field of the IP header.
     pub ecn: u8,
     pub dscp: u8,
+    /// Routers that it has passed, by its time to live.
+    pub hops: u8,
+}
+
+/// Most bytes of a header that is not TCP's.
+pub const MAX_HEADER_BYTES: usize = 64;
+
+/// A segment of a connection with a header of its transport's own, directly behind IPv4. Its payload is zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnSegment {
+    pub source: Endpoint,
+    pub destination: Endpoint,
+    /// Of IP.
+    pub protocol: u8,
+    pub header_bytes: u8,
+    /// The first `header_bytes` of them are on the wire; of these the first four are the ports, written from the
+    /// endpoints.
+    pub header: [u8; MAX_HEADER_BYTES],
+    pub payload_bytes: u32,
+    pub ecn: u8,
+    pub dscp: u8,
+    /// Routers that it has passed, by its time to live.
+    pub hops: u8,
+}
+
+/// The header of a transport that does not have TCP's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderFormat {
+    /// Of IP.
+    pub protocol: u8,
+    /// 4 to [`MAX_HEADER_BYTES`]: both ports come first.
+    pub bytes: u8,
+}
+
+/// The headers of their own that the transports of a network have: their sizes by IP protocol, 0 of an unknown one.
+#[derive(Debug, Clone)]
+pub struct Formats([u8; 256]);
+
+impl Default for Formats {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl Formats {
+    pub fn of(formats: impl IntoIterator<Item = HeaderFormat>) -> Self {
+        let mut known = Self::default();
+        for format in formats {
+            debug_assert!((4..=MAX_HEADER_BYTES).contains(&usize::from(format.bytes)));
+            known.0[usize::from(format.protocol)] = format.bytes;
+        }
+        known
+    }
+
+    /// Bytes of the header; none of an unknown protocol.
+    #[inline]
+    pub fn header_bytes(&self, protocol: u8) -> Option<usize> {
+        let bytes = usize::from(self.0[usize::from(protocol)]);
+        (bytes > 0).then_some(bytes)
+    }
 }
 
 /// A datagram of UDP. Flow, number and time of sending are in the first bytes of the payload, as far as there is room.

@@ -5,7 +5,7 @@
 
 use super::checksum::Sum;
 use super::layout::*;
-use super::types::{Datagram, Endpoint, Options, Segment};
+use super::types::{Datagram, Endpoint, Options, OwnSegment, Segment};
 use quench_dataplane::PacketBytes;
 
 /// The byte at which the transport header begins.
@@ -27,6 +27,7 @@ pub fn write_segment(frame: &mut PacketBytes, segment: &Segment, ip_id: u16) {
             destination: segment.destination.address,
             protocol: PROTOCOL_TCP,
             tos: segment.dscp << 2 | segment.ecn,
+            ttl: IP_TTL.saturating_sub(segment.hops),
             id: ip_id,
             transport_bytes,
         },
@@ -46,6 +47,25 @@ pub fn write_segment(frame: &mut PacketBytes, segment: &Segment, ip_id: u16) {
     frame.append_zeros(segment.payload_bytes as usize);
 }
 
+/// As [`write_segment`], with a header of the transport's own.
+pub fn write_own_segment(frame: &mut PacketBytes, segment: &OwnSegment, ip_id: u16) {
+    let header = segment.header.get(4..usize::from(segment.header_bytes));
+    let header = header.unwrap_or_default();
+    let ip = Ip {
+        source: segment.source.address,
+        destination: segment.destination.address,
+        protocol: segment.protocol,
+        tos: segment.dscp << 2 | segment.ecn,
+        ttl: IP_TTL.saturating_sub(segment.hops),
+        id: ip_id,
+        transport_bytes: 4 + header.len() + segment.payload_bytes as usize,
+    };
+
+    begin(frame, &ip, [ports(segment.source, segment.destination)]);
+    frame.append_slice(header);
+    frame.append_zeros(segment.payload_bytes as usize);
+}
+
 /// Replaces the content of `frame` by the datagram, in IPv4 and Ethernet.
 pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) {
     let transport_bytes = UDP_BYTES + datagram.payload_bytes as usize;
@@ -58,6 +78,7 @@ pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) 
             destination: datagram.destination.address,
             protocol: PROTOCOL_UDP,
             tos: datagram.dscp << 2 | datagram.ecn,
+            ttl: IP_TTL,
             id: ip_id,
             transport_bytes,
         },
@@ -87,6 +108,7 @@ struct Ip {
     destination: u32,
     protocol: u8,
     tos: u8,
+    ttl: u8,
     id: u16,
     transport_bytes: usize,
 }
@@ -99,7 +121,7 @@ fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) 
     let mut words = [
         u32::from(0x4500 | u16::from(ip.tos)) << 16 | u32::from(ip_bytes),
         u32::from(ip.id) << 16 | u32::from(IP_DONT_FRAGMENT),
-        u32::from(u16::from_be_bytes([IP_TTL, ip.protocol])) << 16,
+        u32::from(u16::from_be_bytes([ip.ttl, ip.protocol])) << 16,
         ip.source,
         ip.destination,
     ];

@@ -255,6 +255,7 @@ impl Connection {
             payload_bytes: bytes,
             ecn,
             dscp: self.stack.dscp,
+            hops: 0,
         });
     }
 

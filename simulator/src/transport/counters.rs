@@ -27,6 +27,13 @@ counts! {
         pub duplicate_acks_received: u64,
         pub timeouts: u64,
         pub fast_retransmits: u64,
+        /// ACKs that say that packets are missing.
+        pub nacks_sent: u64,
+        pub nacks_received: u64,
+        /// Signals of routers in the transport's own form, which are no ISQs.
+        pub signals_received: u64,
+        /// Those, and ACKs, that are malformed or fit nothing in flight.
+        pub signals_refused: u64,
         pub ce_received: u64,
         pub ece_received: u64,
         pub cwr_sent: u64,
@@ -35,6 +42,9 @@ counts! {
         pub reactions_isq_marked: u64,
         pub reactions_isq_dropped: u64,
         pub reactions_ece: u64,
+        pub reactions_signal: u64,
+        /// Reductions because of what ACKs say besides a mark: a delay, or telemetry.
+        pub reactions_ack: u64,
         pub reactions_loss: u64,
         pub reactions_rto: u64,
         pub reactions_incipient: u64,

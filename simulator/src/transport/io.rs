@@ -3,7 +3,7 @@
 
 //! The output of a socket: segments, and events for the application.
 
-use crate::packet::Segment;
+use crate::packet::{OwnSegment, Segment};
 
 /// An event for the application on the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +37,15 @@ impl ConnectionEvent {
 #[derive(Debug, Default)]
 pub struct Io {
     pub segments: Vec<Segment>,
+    /// Those with a header of the transport's own. They are sent after the others.
+    pub own_segments: Vec<OwnSegment>,
     pub events: Vec<ConnectionEvent>,
 }
 
 impl Io {
     pub fn clear(&mut self) {
         self.segments.clear();
+        self.own_segments.clear();
         self.events.clear();
     }
 }

@@ -16,7 +16,7 @@ pub mod settings;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::packet::{Endpoint, Segment, SourceQuench, Verdict};
+use crate::packet::{Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
 
 pub use counters::Counters;
@@ -47,6 +47,22 @@ pub trait Transport: Debug + Send + Sync {
         now: Ns,
         io: &mut Io,
     ) -> Option<Box<dyn Socket>>;
+
+    /// The header of the segments, if it is not that of TCP.
+    fn header(&self) -> Option<HeaderFormat> {
+        None
+    }
+
+    /// As [`Transport::accept`], with a header of the transport's own.
+    fn accept_own(
+        self: Arc<Self>,
+        _opening: Opening,
+        _first: &OwnSegment,
+        _now: Ns,
+        _io: &mut Io,
+    ) -> Option<Box<dyn Socket>> {
+        None
+    }
 }
 
 /// One end of a connection. The network calls it with each arrival and when its timer runs out, and then sends the
@@ -60,6 +76,9 @@ pub trait Socket: Debug + Send {
 
     /// A segment of the connection has arrived. Its ECN field has the mark, if a router has set one.
     fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io);
+
+    /// As [`Socket::on_segment`], of a segment with a header of the transport's own.
+    fn on_own_segment(&mut self, _segment: &OwnSegment, _now: Ns, _io: &mut Io) {}
 
     /// An ISQ has arrived that quotes a packet of this end. The socket checks it, counts the verdict, and reacts.
     fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict;

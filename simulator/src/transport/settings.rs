@@ -15,6 +15,15 @@ pub fn seconds(field: &str, value: f64, max: f64) -> Result<Ns, Error> {
     Err(Error::at(field, problem))
 }
 
+/// Bits per second, at least one.
+pub fn rate(field: &str, value: f64) -> Result<u64, Error> {
+    if (1.0..=1e15).contains(&value) {
+        return Ok(value.round() as u64);
+    }
+    let problem = format!("must be 1 to 1e15 bits per second, not {value}");
+    Err(Error::at(field, problem))
+}
+
 pub fn between(field: &str, value: u32, min: u32, max: u32) -> Result<(), Error> {
     if (min..=max).contains(&value) {
         return Ok(());

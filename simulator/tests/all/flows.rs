@@ -7,6 +7,7 @@ use std::fs::File;
 
 use crate::common::*;
 use pcap_file::pcap::PcapReader;
+use quench_simulator::packet::Formats;
 use quench_simulator::traffic::Record;
 use quench_simulator::{Controller, NoController};
 use serde_json::json;
@@ -152,7 +153,7 @@ fn a_capture_has_whole_packets_of_both_directions_in_order_of_time() {
             (14 + total, 14 + total)
         );
         assert!(matches!(
-            quench_simulator::packet::read(&frame.to_vec().into()),
+            quench_simulator::packet::read(&frame.to_vec().into(), &Formats::default()),
             quench_simulator::packet::Received::Segment(_)
         ));
         match total {

@@ -82,7 +82,7 @@ fn a_text_that_is_no_json_is_refused() {
 
 #[test]
 fn a_scenario_without_sense_gets_an_error() {
-    let cases: [Fault; 22] = [
+    let cases: [Fault; 24] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
         }),
@@ -145,6 +145,15 @@ fn a_scenario_without_sense_gets_an_error() {
             "links[0].ab: scheduler: the link out of a host has one queue",
             |s| {
                 s["links"][0]["ab"]["scheduler"] = json!("drr");
+            },
+        ),
+        ("links[0].ab: urgent_dscp: must be 0 to 63, not 64", |s| {
+            s["links"][0]["ab"]["urgent_dscp"] = json!(64);
+        }),
+        (
+            "links[1].ab: urgent_dscp: it is for links out of hosts; a router's queues have classes",
+            |s| {
+                s["links"][1]["ab"]["urgent_dscp"] = json!(46);
             },
         ),
         (
