@@ -12,6 +12,7 @@
 //                                quench quotes
 //   checksum.p4                  verifies the IPv4 header checksum
 //   ingress.p4                   calls, in this order:
+//     length.p4                    does the frame hold the packet, and the packet its header?
 //     common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
 //     common/routing.p4            longest prefix: egress port and MAC addresses
 //     next_hop.p4                  of a route with several next hops: the flow's own

@@ -9,6 +9,7 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "counters.p4"
+#include "length.p4"
 #include "../common/isq_eligibility.p4"
 #include "../common/routing.p4"
 #include "next_hop.p4"
@@ -19,28 +20,6 @@
 #include "isq_trigger.p4"
 #include "../common/marking.p4"
 #include "cpu_copy.p4"
-
-// RFC 1812 section 5.2.2: an IPv4 packet holds its header, and the frame holds the packet. IPv6 likewise; a payload length of
-// 0 in front of a hop-by-hop header is a jumbogram's (RFC 2675), for which a frame is too short.
-control CheckLength(in headers_t hdr, in bit<32> frame_bytes, inout bit<1> is_ip) {
-    apply {
-        bit<32> needed = (bit<32>) ETHERNET_BYTES;
-        bool is_whole;
-        if (hdr.packet_out.isValid()) {
-            needed = needed + PACKET_OUT_BYTES;
-        }
-        if (hdr.ipv4.isValid()) {
-            needed = needed + (bit<32>) hdr.ipv4.total_length;
-            is_whole = hdr.ipv4.total_length >= IPV4_HEADER_BYTES(hdr.ipv4);
-        } else {
-            needed = needed + (bit<32>) hdr.ipv6.payload_length + (bit<32>) IPV6_BYTES;
-            is_whole = hdr.ipv6.payload_length != 0 || hdr.ipv6.next_header != PROTOCOL_HOP_BY_HOP;
-        }
-        if (!is_whole || needed > frame_bytes) {
-            is_ip = 0;
-        }
-    }
-}
 
 control QuenchIngress(
         inout headers_t hdr,
@@ -72,7 +51,8 @@ control QuenchIngress(
             truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
         }
         if (meta.is_ip == 1) {
-            check_length.apply(hdr, standard_metadata.packet_length, meta.is_ip);
+            bit<32> front_bytes = hdr.packet_out.isValid() ? PACKET_OUT_BYTES : 0;
+            check_length.apply(hdr.ipv4, hdr.ipv6, standard_metadata.packet_length - front_bytes, meta.is_ip);
         }
         if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
             standard_metadata.egress_spec = hdr.packet_out.egress_port;
@@ -83,7 +63,8 @@ control QuenchIngress(
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, next_hops, routed);
             if (next_hops != 0) {
-                next_hop.apply(hdr, meta.ipv6_ports, next_hops, standard_metadata.egress_spec, routed);
+                next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, meta.ipv6_ports, next_hops,
+                    standard_metadata.egress_spec, routed);
             }
             classification.apply(meta.dscp, standard_metadata.priority);
             if (routed == 0) {

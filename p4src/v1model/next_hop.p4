@@ -7,12 +7,15 @@
 #ifndef QUENCH_NEXT_HOP_P4
 #define QUENCH_NEXT_HOP_P4
 
-#include "packet.p4"
+#include "../common/headers.p4"
 #include "types.p4"
 
 // A group without next hops leaves `routed` as it is. Ingress drops the packet.
 control NextHop(
-        inout headers_t hdr,
+        inout ethernet_t ethernet,
+        in ipv4_t ipv4,
+        in ipv6_t ipv6,
+        in transport_t transport,
         in ports_t ipv6_ports,
         in group_t group,
         inout port_t egress_port,
@@ -33,8 +36,8 @@ control NextHop(
             @id(3) mac_address_t destination_mac) {
         egress_port = port;
         routed = 1;
-        hdr.ethernet.source = source_mac;
-        hdr.ethernet.destination = destination_mac;
+        ethernet.source = source_mac;
+        ethernet.destination = destination_mac;
     }
 
     @id(0x02000003)
@@ -65,17 +68,17 @@ control NextHop(
     }
 
     apply {
-        if (hdr.ipv4.isValid()) {
+        if (ipv4.isValid()) {
             // Only the first fragment of a packet has ports, and all shall take one way.
-            bool is_whole = hdr.ipv4.fragment_offset == 0 && (hdr.ipv4.flags & IPV4_MORE_FRAGMENTS) == 0;
-            if (is_whole && HAS_PORTS(hdr.ipv4.protocol) && hdr.transport.isValid()) {
-                ports = PORTS_OF(hdr.transport);
+            bool is_whole = ipv4.fragment_offset == 0 && (ipv4.flags & IPV4_MORE_FRAGMENTS) == 0;
+            if (is_whole && HAS_PORTS(ipv4.protocol) && transport.isValid()) {
+                ports = PORTS_OF(transport);
             }
             hash(five_tuple, HashAlgorithm.crc32, (flow_t) 0,
-                { hdr.ipv4.source, hdr.ipv4.destination, hdr.ipv4.protocol, ports }, FLOWS);
+                { ipv4.source, ipv4.destination, ipv4.protocol, ports }, FLOWS);
         } else {
             hash(five_tuple, HashAlgorithm.crc32, (flow_t) 0,
-                { hdr.ipv6.source, hdr.ipv6.destination, hdr.ipv6.next_header, ipv6_ports }, FLOWS);
+                { ipv6.source, ipv6.destination, ipv6.next_header, ipv6_ports }, FLOWS);
         }
         flow_seed.apply();
         // A CRC is linear: with another seed as its key all flows that share a member would share another one. A product

@@ -92,8 +92,14 @@ const bit<8> PROTOCOL_UDP = 17;
 const bit<8> PROTOCOL_DCCP = 33;
 const bit<8> PROTOCOL_SCTP = 132;
 const bit<8> PROTOCOL_UDP_LITE = 136;
-#define HAS_PORTS(protocol) (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP || protocol == PROTOCOL_DCCP \
+#define HAS_KNOWN_PORTS(protocol) (protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP || protocol == PROTOCOL_DCCP \
     || protocol == PROTOCOL_SCTP || protocol == PROTOCOL_UDP_LITE)
+// A program for a transport protocol of its own says its number.
+#ifdef OWN_PROTOCOL
+#define HAS_PORTS(protocol) (HAS_KNOWN_PORTS(protocol) || protocol == OWN_PROTOCOL)
+#else
+#define HAS_PORTS(protocol) HAS_KNOWN_PORTS(protocol)
+#endif
 const bit<3> IPV4_MORE_FRAGMENTS = 0b001;
 
 const bit<16> ETHERNET_BYTES = 14;
