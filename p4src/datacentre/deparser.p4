@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From headers to bytes. A header that is not valid emits nothing.
+
+#ifndef QUENCH_DATACENTRE_DEPARSER_P4
+#define QUENCH_DATACENTRE_DEPARSER_P4
+
+#include "packet.p4"
+
+control DatacentreDeparser(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.ipv4);
+        packet.emit(hdr.ipv4_options);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.signal);
+#ifdef HAS_TELEMETRY
+        packet.emit(hdr.telemetry);
+#endif
+        packet.emit(hdr.ipv6);
+    }
+}
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The headers of one packet, in the order in which they leave.
+//
+// Bolt and HPCC have a header of their own directly behind an IPv4 header without options. It begins with ports and a
+// sequence number, which are transport_t here, so that flows share next hops as those of TCP do.
+
+#ifndef QUENCH_DATACENTRE_PACKET_P4
+#define QUENCH_DATACENTRE_PACKET_P4
+
+#include "../common/headers.p4"
+#include "types.p4"
+
+// Exactly one bit is set: from the right 10, 25, 40, 100 and 400 Gb/s.
+typedef bit<5> bolt_rate_t;
+
+// What follows ports and sequence number in the headers of Bolt and HPCC.
+header signal_t {
+    bolt_rate_t   rate;               // of the link that wrote `queue`
+    bit<1>        ai;                 // the sender's one packet per round trip for its additive increase
+    bit<1>        dec;                // a switch has notified the sender about this packet
+    bit<1>        inc;                // the sender may add a packet to its window
+    bit<1>        first;              // of the first window
+    bit<1>        last;               // of the last window: no other packet follows when this one is acknowledged
+    bit<1>        fin;
+    bit<1>        src;                // a source notification
+    bit<1>        chop;
+    bit<1>        nack;
+    bit<1>        ack;
+    bit<1>        data;
+    bit<16>       message;
+    depth_bytes_t queue;
+    bit<32>       sent_ns;            // the sender's time
+    bit<8>        hops;
+}
+
+// A packet that tells its sender something. It waits in a queue of its own, and no switch decides about it.
+#define IS_FEEDBACK(signal) (signal.ack == 1 || signal.nack == 1 || signal.chop == 1 || signal.src == 1)
+
+#ifdef HAS_TELEMETRY
+// In-band telemetry of HPCC: records of the routers passed, of which the first `hops` are written.
+header telemetry_t {
+    bit<16>  hops;
+    record_t first;
+    record_t second;
+    record_t third;
+    record_t fourth;
+    record_t fifth;
+}
+#endif
+
+header ipv4_options_t {
+    varbit<320> options;
+}
+
+struct headers_t {
+    ethernet_t     ethernet;
+    ipv4_t         ipv4;
+    ipv4_options_t ipv4_options;
+    transport_t    transport;
+    signal_t       signal;
+#ifdef HAS_TELEMETRY
+    telemetry_t    telemetry;
+#endif
+    ipv6_t         ipv6;
+}
+
+// What the parser finds out about a packet.
+struct parsed_t {
+    bit<1>  is_ip;                    // the IP header is whole, and its lengths are right
+    bit<32> ip_bytes;
+    bit<16> no_error;                 // stays 0, which is the checksum of an IPv4 header with its checksum in place
+    ports_t ipv6_ports;
+}
+
+#endif
