@@ -329,11 +329,11 @@ test-docs: build $(STAMPS)/apt-test ## Check the documents: links, code blocks, 
 	$(SAY) "Documents: links, code blocks, the site's pages"
 	@$(PYTHON) -m pytest $(SEEDED) docs/tests
 
-STF_PROGRAMS := p4src/quench.p4 p4src/quench_tna.p4 $(sort $(patsubst %.stf,%.p4,$(wildcard examples/*/*.stf)))
+STF_PROGRAMS := $(patsubst %.stf,%.p4,$(wildcard p4src/*.stf)) $(sort $(patsubst %.stf,%.p4,$(wildcard examples/*/*.stf)))
 .PHONY: test-stf
 test-stf: native ## STF tests of Quench's programs and of the examples
 	$(SAY) "Quench's programs with STF tests"
-	@quench stf $(STF_PROGRAMS) && quench stf --interpreted $(STF_PROGRAMS)
+	@quench stf --priority-queues 2 $(STF_PROGRAMS) && quench stf --priority-queues 2 --interpreted $(STF_PROGRAMS)
 
 .PHONY: test-demo
 test-demo: build $(STAMPS)/apt-test ## Tests of topologies, a short demo and a short fault campaign

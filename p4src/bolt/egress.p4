@@ -8,6 +8,7 @@
 
 #include "metadata.p4"
 #include "notification.p4"
+#include "../datacentre/clock.p4"
 #include "../datacentre/queue_bytes.p4"
 
 control BoltEgress(
@@ -22,6 +23,7 @@ control BoltEgress(
                 || standard_metadata.instance_type == INSTANCE_EGRESS_CLONE) {
             make_notification.apply(hdr, meta.queue_bytes, meta.rate);
             meta.is_notification = 1;
+            READ_CLOCK(meta.notified_ns, standard_metadata.egress_global_timestamp);
             recirculate_preserving_field_list(RECIRCULATED_FIELDS);
         } else {
             leave_queue.apply(standard_metadata.egress_port, meta.counted_bytes);

@@ -53,7 +53,11 @@ control BoltIngress(
                 is_data = 1;
             }
             if (settings.sm == 1 && (settings.data_only == 0 || is_data == 1)) {
-                READ_CLOCK(now_ns, standard_metadata.ingress_global_timestamp);
+                if (meta.is_notification == 1) {
+                    now_ns = meta.notified_ns;
+                } else {
+                    READ_CLOCK(now_ns, standard_metadata.ingress_global_timestamp);
+                }
                 refill_supply.apply(port, settings, now_ns, meta.parsed.ip_bytes);
             }
             if (is_data == 1) {

@@ -30,7 +30,7 @@ register<time_ns_t>(MAX_PORTS) supply_updated_ns;
 @name(".ramp_up_tokens")
 register<bit<16>>(MAX_PORTS) ramp_up_tokens;
 
-// What the link could send since the last packet, less this one. All of it is state of ingress alone.
+// The bits that the link could send since the last packet are added, and those of this one are taken. Only ingress has this state.
 control RefillSupply(in port_t port, in settings_t settings, in time_ns_t now_ns, in bit<32> ip_bytes) {
     time_ns_t passed_ns;
     supply_bits_t before;

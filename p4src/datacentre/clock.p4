@@ -8,9 +8,9 @@
 #define QUENCH_CLOCK_P4
 
 #ifdef __V1MODEL_EXTENDED__
-#define READ_CLOCK(now_ns, timestamp_us) time_ns(now_ns)
+#define READ_CLOCK(now, timestamp_us) time_ns(now)
 #else
-#define READ_CLOCK(now_ns, timestamp_us) now_ns = (time_ns_t) timestamp_us * 1000
+#define READ_CLOCK(now, timestamp_us) now = (time_ns_t) timestamp_us * 1000
 #endif
 
 #endif

@@ -15,7 +15,7 @@
 // Exactly one bit is set: from the right 10, 25, 40, 100 and 400 Gb/s.
 typedef bit<5> bolt_rate_t;
 
-// What follows ports and sequence number in the headers of Bolt and HPCC.
+// The fields behind ports and sequence number in the headers of Bolt and HPCC.
 header signal_t {
     bolt_rate_t   rate;               // of the link that wrote `queue`
     bit<1>        ai;                 // the sender's one packet per round trip for its additive increase
@@ -66,7 +66,7 @@ struct headers_t {
     ipv6_t         ipv6;
 }
 
-// What the parser finds out about a packet.
+// The parser's findings about a packet.
 struct parsed_t {
     bit<1>  is_ip;                    // the IP header is whole, and its lengths are right
     bit<32> ip_bytes;

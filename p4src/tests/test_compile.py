@@ -12,7 +12,7 @@ import pytest
 from quench_switch import compile_p4
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = [ROOT / "p4src/quench.p4", ROOT / "p4src/quench_tna.p4"]
+PROGRAMS = sorted((ROOT / "p4src").glob("*.p4"))
 EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*/*.p4")) if path.stem == path.parent.name]
 OUTPUTS = """
 import sys
@@ -31,6 +31,7 @@ def outputs() -> str:
 
 
 def test_two_processes_give_the_same_output() -> None:
+    assert len(PROGRAMS) >= 4
     assert len(EXAMPLES) >= 3
     assert outputs() == outputs()
 
@@ -38,3 +39,9 @@ def test_two_processes_give_the_same_output() -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_there_is_no_warning(program: Path) -> None:
     assert compile_p4(str(program), arch="tna" if program.stem.endswith("tna") else "v1model").warnings == []
+
+
+@pytest.mark.parametrize("program", ["bolt", "hpcc"])
+def test_programs_of_the_data_centre_do_without_the_extension(program: str) -> None:
+    path = ROOT / "p4src" / f"{program}.p4"
+    assert compile_p4(str(path), undefines=["__V1MODEL_EXTENDED__"]).warnings == []
