@@ -174,6 +174,7 @@ def test_status_tells_what_runs(host: Namespace) -> None:
         (["--algo", "becn", "--dev", "d0", "--set", "min_cwnd_pkts=4294967297"], ["min_cwnd_pkts", "from 1 to"]),
         (["--algo", "ecn-mod", "--dev", "d0", "--set", "c1=4.5"], ["c1", "from 0.00002 to 4"]),
         (["--algo", "ecn-mod", "--dev", "d0", "--set", "alpha=1"], ["alpha must be less than beta"]),
+        (["--algo", "dctcp", "--dev", "d0", "--set", "g=0"], ["g takes a number from 0.00002 to 1"]),
         (["--algo", "becn", "--dev", "d0", "--set", "isq_cut_min=0.6"], ["isq_cut_min", "isq_cut_max"]),
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule=long"], ["none, srtt, first-new, old-window"]),
         (["--algo", "becn", "--dev", "d0", "--set", "hold_rule"], ["param=value"]),
@@ -294,11 +295,12 @@ def test_a_namespace_out_of_sight_is_not_taken_for_dead(
 
 
 @pytest.mark.usefixtures("machine_to_itself")
-def test_ecn_mod_brings_its_second_congestion_control(host: Namespace) -> None:
-    quench_host(host, "enable", "--algo", "ecn-mod", "--dev", "d0")
-    assert {"q_ecnmod", "q_ecnmod_echo"} <= registered()
+@pytest.mark.parametrize(("algo", "first"), [("ecn-mod", "q_ecnmod"), ("dctcp", "q_dctcp")])
+def test_an_exact_echo_brings_its_second_congestion_control(host: Namespace, algo: str, first: str) -> None:
+    quench_host(host, "enable", "--algo", algo, "--dev", "d0")
+    assert {first, f"{first}_echo"} <= registered()
     quench_host(host, "disable", "--dev", "d0")
-    assert not {"q_ecnmod", "q_ecnmod_echo"} & registered()
+    assert not {first, f"{first}_echo"} & registered()
 
 
 def mecn_maps() -> set[str]:
