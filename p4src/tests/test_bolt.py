@@ -55,8 +55,7 @@ SETTINGS = {
 RATE_BITS = sum(RATES.values())
 NOTIFICATION_BYTES = IPV4_BYTES + OWN_BYTES
 LEAST_BITS, LONGEST_NS = -(1 << 31), (1 << 32) - 1
-VARIANTS = [False]
-pytestmark = pytest.mark.parametrize("extended", VARIANTS, ids=lambda each: "extended" if each else "bmv2")
+pytestmark = pytest.mark.parametrize("extended", [True, False], ids=["extended", "bmv2"])
 
 
 def gbps_of(flags: int) -> int:
@@ -134,7 +133,7 @@ PACKETS = st.lists(
     st.tuples(
         FLAGS,
         st.integers(NOTIFICATION_BYTES, 2 * MTU),
-        st.one_of(st.just(0), st.integers(0, 2), st.sampled_from([1000, 10**7])),
+        st.one_of(st.just(0), st.integers(1, 250), st.sampled_from([10**4, 10**10])),
         st.one_of(st.integers(0, 5000), st.integers(0, 2**32 - 1)),
         st.sampled_from([0, 1, 254, 255]),
     ),
@@ -162,7 +161,8 @@ def test_any_packets_go_by_the_rules(
     expected, feedback = {}, set()
     for number, (flags, ip_bytes, after, queue, hops) in enumerate(packets):
         own = Own(flags, seq=number * 1000, message=number, queue=queue, sent_ns=2**32 - 1 - number, hops=hops)
-        switch.wait(after * 1000)
+        # BMv2 has a clock of microseconds.
+        switch.wait(after if extended else after * 1000)
         waiting = switch.waiting_bytes()
         expected[number] = rules.arrive(own, ip_bytes, waiting, switch.now_ns)
         if own.flags & FEEDBACK:

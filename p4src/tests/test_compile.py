@@ -38,10 +38,14 @@ def test_two_processes_give_the_same_output() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_there_is_no_warning(program: Path) -> None:
-    assert compile_p4(str(program), arch="tna" if program.stem.endswith("tna") else "v1model").warnings == []
+    """As p4c compiles them: without the embedded switch's extension, of which a warning says that BMv2 lacks it."""
+    arch = "tna" if program.stem.endswith("tna") else "v1model"
+    assert compile_p4(str(program), arch=arch, undefines=["__V1MODEL_EXTENDED__"]).warnings == []
 
 
 @pytest.mark.parametrize("program", ["bolt", "hpcc"])
-def test_programs_of_the_data_centre_do_without_the_extension(program: str) -> None:
-    path = ROOT / "p4src" / f"{program}.p4"
-    assert compile_p4(str(path), undefines=["__V1MODEL_EXTENDED__"]).warnings == []
+def test_programs_of_the_data_centre_use_the_extension(program: str) -> None:
+    output = compile_p4(str(ROOT / "p4src" / f"{program}.p4"))
+    assert '"queue_depth"' in output.json
+    (warning,) = output.warnings
+    assert "[--Wwarn=unsupported]" in warning

@@ -35,8 +35,7 @@ LEAST_BYTES = HEADER_BYTES + TELEMETRY_BYTES
 RATES = {25: (1, 0), 50: (2, 1), 100: (3, 2), 200: (4, 3), 400: (5, 4), 10: (6, 0), 40: (7, 0)}
 """Code and shift of the units by Gb/s."""
 SETTINGS = dict(zip(("rate", "unit_shift"), RATES[100], strict=True))
-VARIANTS = [False]
-pytestmark = pytest.mark.parametrize("extended", VARIANTS, ids=lambda each: "extended" if each else "bmv2")
+pytestmark = pytest.mark.parametrize("extended", [True, False], ids=["extended", "bmv2"])
 
 
 @dataclass(frozen=True)

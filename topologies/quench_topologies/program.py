@@ -18,7 +18,7 @@ from quench.places import HOST_LOADER, how_to_get
 from quench.programs import load_program
 from quench.programs.description import Description
 from quench.programs.templates import EntryTemplate, MeterTemplate, RegisterTemplate, ValueSetTemplate
-from quench.targets import TARGETS
+from quench.targets import EMBEDDED, TARGETS
 from quench_switch.arch import V1MODEL
 from quench_switch.outside.files import PROGRAM_BYTES, read_file
 
@@ -57,6 +57,8 @@ class OwnProgram:
     description: Description
     settings: Mapping[str, Any] = field(default_factory=dict)
     """The settings of all managed queues."""
+    needs_extension: bool = False
+    """Whether it calls what the embedded switch alone has."""
 
     def check_target(self, target: str) -> None:
         """Raise TopologyError for a target that does not run the program, or cannot have all that is described."""
@@ -65,6 +67,11 @@ class OwnProgram:
             raise TopologyError(
                 f"{self.path}: it describes a program for v1model, which --target {target} cannot run: leave --target "
                 "out"
+            )
+        if self.needs_extension and target != EMBEDDED.name:
+            raise TopologyError(
+                f"{self.path}: its program needs the embedded switch's extension of v1model, which --target {target} "
+                "does not have: describe the JSON that p4c makes of it, or leave --target out"
             )
         if not row.takes_all_entities:
             for each in self.description.templates():
@@ -107,7 +114,7 @@ def own_program(path: Path, settings: Mapping[str, Any]) -> OwnProgram:
         raise TopologyError(str(error)) from error
     except ValueError as error:
         raise TopologyError(f"{path}: {error}") from error
-    return OwnProgram(path.resolve(), description, settings)
+    return OwnProgram(path.resolve(), description, settings, program.needs_extension)
 
 
 def find_program(given: Path | None, target: str) -> Program | OwnProgram:
@@ -155,9 +162,9 @@ def check_paths(plan: NetworkPlan, program: Program | OwnProgram, target: str) -
     if not plan.ecmp:
         return
     if isinstance(program, OwnProgram):
-        raise TopologyError(
-            f"{program.path}: only Quench's program shares flows among paths: choose a network with one"
-        )
+        if program.description.next_hops is None:
+            raise TopologyError(f"{program.path}: it takes one next hop for each route: choose a network with one path")
+        return
     if not PIPELINES[TARGETS[target].architecture.arch].takes_groups:
         raise TopologyError(
             f"--target {target}: the TNA program takes one next hop for each route: choose embedded or bmv2, or a "

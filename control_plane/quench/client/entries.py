@@ -84,13 +84,19 @@ def group_of(entry: fy.P4TableEntry) -> int:
     return key_of(entry, "group")
 
 
-def flow_seed(switch: str) -> fy.P4TableEntry:
-    """The default entry that makes this switch divide flows in another way than others.
+def flow_seed_of(switch: str) -> int:
+    """The number by which a switch divides flows in another way than others.
 
     Odd and large, for a product with it to depend on all bits of a hash.
     """
-    seed = int.from_bytes(sha256(switch.encode()).digest()[:4], "big") | 0x8000_0001
-    return fy.P4TableEntry(FLOW_SEED, action=fy.P4TableAction(USE_SEED, seed=seed), is_default_action=True)
+    return int.from_bytes(sha256(switch.encode()).digest()[:4], "big") | 0x8000_0001
+
+
+def flow_seed(switch: str) -> fy.P4TableEntry:
+    """The default entry with the seed of this switch."""
+    return fy.P4TableEntry(
+        FLOW_SEED, action=fy.P4TableAction(USE_SEED, seed=flow_seed_of(switch)), is_default_action=True
+    )
 
 
 def classes(configs: Sequence[ClassConfig]) -> list[fy.P4TableEntry]:

@@ -2,72 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of a program's YAML file. docs/reference/programs.md describes them."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
-from quench_switch.outside.units import (
-    MAX_VALUE,
-    Depth,
-    UnitError,
-    parse_depth,
-    parse_number,
-    parse_rate_bps,
-    parse_seconds,
-)
+from quench_switch.outside.units import UnitError, parse_rate_bps
 from quench_switch.tna.generator import parse_generator
 
 from quench.profiles.settings import fault_at
+from quench.programs.settings import PORT_BOUNDS, ManagedPort, QueueSettings, Setting, SettingName, numbers
 from quench.programs.templates import EntryTemplate, P4Name, Part, TableTemplate, Template
 
-QueueSettings = Mapping[str, Any]
-"""Settings of a queue by name, as people write them: ``target: 15ms``."""
-Unit = Literal["ns", "us", "ms", "s", "bytes", "pkts", "bps", "number"]
 ROUTE_VARIABLES: Final = frozenset({"prefix", "host", "port", "ingress_port", "source_mac", "destination_mac"})
 PORT_VARIABLES: Final = frozenset({"port"})
 QUEUE_VARIABLES: Final = frozenset({"port", "queue", "rate_bps"})
-_PER_SECOND: Final = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
-SettingName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-"""Small letters, digits and ``_``."""
-
-
-class Setting(Part):
-    """A setting of a queue: how it is written, and the number that the program gets."""
-
-    unit: Unit
-    """The program's unit. People write times, depths and rates with units of their own; ``number`` has none."""
-    default: int | float | str
-    """The default value as people write it."""
-    scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
-    """The program gets the value in ``unit`` times this, rounded: 2^32 for a probability in 2^-32."""
-    description: str = Field(default="", max_length=500)
-    """The meaning, for people."""
-
-    @model_validator(mode="after")
-    def _has_a_default(self) -> Self:
-        try:
-            self.value(self.default, mean_packet_bytes=1000)
-        except ValueError as error:
-            raise fault_at(str(error), "default") from error
-        return self
-
-    def value(self, given: object, mean_packet_bytes: int) -> int:
-        """The program's number. Raises ValueError."""
-        number = self._in_unit(given, mean_packet_bytes) * self.scale
-        if not 0 <= number <= MAX_VALUE:
-            raise ValueError(f"{given!r} is too large")
-        return round(number)
-
-    def _in_unit(self, given: object, mean_packet_bytes: int) -> float:
-        if self.unit == "bps":
-            return parse_rate_bps(given)
-        if self.unit in _PER_SECOND:
-            return parse_seconds(given) * _PER_SECOND[self.unit]
-        if self.unit == "number":
-            return parse_number(str(given), 0, MAX_VALUE)
-        depth: Depth = parse_depth(given)
-        pkts = depth.in_pkts(mean_packet_bytes)
-        return pkts if self.unit == "pkts" else pkts * mean_packet_bytes
+ONCE_VARIABLES: Final = frozenset({"seed"})
+SHARED_ROUTE_VARIABLES: Final = frozenset({"prefix", "group"})
+NEXT_HOP_VARIABLES: Final = frozenset({"group", "port", "source_mac", "destination_mac"})
 
 
 class CounterNames(Part):
@@ -107,34 +57,80 @@ class Description(Part):
     """The packet size by which depths in bytes become packets, and the reverse."""
     settings: dict[SettingName, Setting] = Field(default={}, max_length=64)
     """The settings of a managed queue."""
+    rates: dict[str, dict[SettingName, Annotated[int, Field(ge=0, strict=True)]]] = Field(default={}, max_length=100)
+    """Variables of a managed queue by the rate of its port, for a program that has numbers of its own for rates:
+    ``10Gbps: {rate_code: 1}``. A port of another rate is an error."""
+    every_port: bool = False
+    """An experiment's routers have the program's settings at every port with a rate, and not only at the queues that
+    its topology names."""
+    queues: int = Field(default=1, ge=1, le=8)
+    """The queues that a port needs at least. The simulator makes them."""
     route: TableTemplate
     """The entry of each route: ``$prefix``, ``$port``, ``$source_mac``, ``$destination_mac``. With ``$host`` and
     ``$ingress_port`` there is one for each host of the prefix, and for each port of the switch."""
+    shared_route: TableTemplate | None = None
+    """The entry of a route with several next hops: ``$prefix``, ``$group``."""
+    next_hops: TableTemplate | None = None
+    """The entry of a group of next hops, in a table with an action selector: ``$group``, and for each of its next hops
+    ``$port``, ``$source_mac``, ``$destination_mac``."""
     port: tuple[EntryTemplate, ...] = Field(default=(), max_length=100)
     """The entries of each port that has a link: ``$port``."""
     queue: tuple[EntryTemplate, ...] = Field(default=(), max_length=100)
     """The entries of each managed queue: ``$port``, ``$queue``, ``$rate_bps``, and the settings."""
     once: tuple[EntryTemplate, ...] = Field(default=(), max_length=1000)
-    """The entries of each switch, without variables."""
+    """The entries of each switch: ``$seed``, by which a switch shares flows in another way than others."""
     packet_generator: tuple[Annotated[str, Field(max_length=40_000)], ...] = Field(default=(), max_length=8)
     """Applications of Tofino's packet generator, as ``quench switch --generate`` has them."""
     counters: CounterNames = CounterNames()
     """The program's counts of marks and drops."""
 
     @model_validator(mode="after")
-    def _variables_are_known(self) -> Self:
-        for name in self.settings:
-            if name in QUEUE_VARIABLES:
+    def _settings_fit(self) -> Self:
+        for name, setting in self.settings.items():
+            if name in QUEUE_VARIABLES or name in PORT_BOUNDS:
                 raise fault_at(f"${name} is given already: name the setting otherwise", "settings", name)
-        known = QUEUE_VARIABLES | self.settings.keys()
-        places: list[tuple[tuple[str | int, ...], Template, frozenset[str]]] = [
+            for bound in sorted(setting.bounds() - self.settings.keys() - PORT_BOUNDS.keys()):
+                these = ", ".join(f"${each}" for each in (*self.settings, *PORT_BOUNDS))
+                raise fault_at(f"${bound} is no bound: write a number or one of {these}", "settings", name)
+        return self
+
+    @model_validator(mode="after")
+    def _rates_fit(self) -> Self:
+        for rate, variables in self.rates.items():
+            try:
+                parse_rate_bps(rate)
+            except UnitError as error:
+                raise fault_at(str(error), "rates", rate) from error
+            if variables.keys() != self.rate_variables:
+                names = ", ".join(self.rate_variables)
+                raise fault_at(f"each rate has the same variables, the first one {names}", "rates", rate)
+            for name in variables:
+                if name in QUEUE_VARIABLES or name in self.settings:
+                    raise fault_at(f"${name} is given already: name it otherwise", "rates", rate, name)
+        if len({parse_rate_bps(rate) for rate in self.rates}) < len(self.rates):
+            raise fault_at("a rate is given twice", "rates")
+        return self
+
+    @property
+    def rate_variables(self) -> frozenset[str]:
+        """The variables that each rate has."""
+        return frozenset(next(iter(self.rates.values()), {}))
+
+    @model_validator(mode="after")
+    def _variables_are_known(self) -> Self:
+        if (self.shared_route is None) != (self.next_hops is None):
+            raise ValueError("shared_route and next_hops belong together: give both, or none")
+        known = QUEUE_VARIABLES | self.settings.keys() | self.rate_variables
+        places: list[tuple[tuple[str | int, ...], Template | None, frozenset[str]]] = [
             (("route",), self.route, ROUTE_VARIABLES),
+            (("shared_route",), self.shared_route, SHARED_ROUTE_VARIABLES),
+            (("next_hops",), self.next_hops, NEXT_HOP_VARIABLES),
             *((("port", index), each, PORT_VARIABLES) for index, each in enumerate(self.port)),
             *((("queue", index), each, frozenset(known)) for index, each in enumerate(self.queue)),
-            *((("once", index), each, frozenset()) for index, each in enumerate(self.once)),
+            *((("once", index), each, ONCE_VARIABLES) for index, each in enumerate(self.once)),
         ]
         for place, entry, allowed in places:
-            for name in sorted(entry.variables() - allowed):
+            for name in sorted((entry.variables() if entry is not None else set()) - allowed):
                 these = ", ".join(f"${each}" for each in sorted(allowed)) or "no variable"
                 raise fault_at(f"${name} means nothing here: write {these}", *place)
         return self
@@ -152,17 +148,24 @@ class Description(Part):
 
     def templates(self) -> tuple[EntryTemplate, ...]:
         """All entries, in the order in which a switch gets them."""
-        return (*self.once, self.route, *self.port, *self.queue)
+        shared = [each for each in (self.next_hops, self.shared_route) if each is not None]
+        return (*self.once, *shared, self.route, *self.port, *self.queue)
 
-    def values(self, given: QueueSettings) -> dict[str, int]:
-        """The program's numbers for all settings, the defaults for those that are not given. Raises ValueError."""
+    def values(self, given: QueueSettings, port: ManagedPort | None = None) -> dict[str, int]:
+        """The program's numbers for all settings, the defaults for those that are not given. Raises ValueError.
+
+        Without a port, what depends on one is not looked at.
+        """
         for name in given:
             if name not in self.settings:
                 raise ValueError(f"{self.title} has no setting {name!r}: it has {', '.join(self.settings) or 'none'}")
-        found = {}
-        for name, setting in self.settings.items():
-            try:
-                found[name] = setting.value(given.get(name, setting.default), self.mean_packet_bytes)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from error
-        return found
+        return numbers(self.settings, given, self.mean_packet_bytes, port)
+
+    def of_rate(self, rate_bps: int) -> dict[str, int]:
+        """The variables that a port of this rate has. Raises ValueError for one that the program has no numbers for."""
+        for rate, variables in self.rates.items():
+            if parse_rate_bps(rate) == rate_bps:
+                return variables
+        if self.rates:
+            raise ValueError(f"the port has {rate_bps} bit/s: {self.title} has {', '.join(self.rates)}")
+        return {}

@@ -2,22 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """A compiled program with its description: the P4Runtime entities that a controller writes for it."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_network
-from typing import Any
+from typing import Any, Final
 
 import finsy as fy
 from finsy.p4schema import P4MatchType
 from google.protobuf import text_format
 from pydantic import BaseModel, ConfigDict
 from quench_switch.arch import architecture
+from quench_switch.outside.units import Depth, parse_rate_bps
 
+from quench.client.entries import Hops, flow_seed_of, groups_of
 from quench.client.pipelines import pipeline_of
 from quench.client.schema import read_schema
 from quench.config.model import MAX_PORT, RouteConfig
 from quench.programs.clones import missing_session
-from quench.programs.description import Description, QueueSettings
+from quench.programs.description import Description
 from quench.programs.entities import MALFORMED, ProgramError, entities_of, in_order
+from quench.programs.settings import ManagedPort, QueueSettings
 from quench.programs.templates import (
     CloneSessionTemplate,
     EntryTemplate,
@@ -28,6 +32,8 @@ from quench.programs.templates import (
 
 MOST_ROUTE_ENTRIES = 4096
 """Most entries of one route, where it has one for each host and each port."""
+_CALLS_EXTENSION: Final = re.compile(r'"op"\s*:\s*"(time_ns|enqueued|queue_depth)"')
+"""A primitive of JSON that the embedded switch alone has."""
 
 
 class SwitchProgram(BaseModel):
@@ -52,21 +58,58 @@ class SwitchProgram(BaseModel):
         if not pipeline_of(self.make_schema()).takes_descriptions:
             raise ProgramError("its program is for TNA: by a description only the simulator runs it")
 
-    def once(self) -> list[Any]:
-        """The entities that each switch has once. Raises ProgramError."""
-        return _all(self.description.once, {})
+    @property
+    def clock_step_ns(self) -> int:
+        """The steps of the program's clock: those of v1model, or nanoseconds of the embedded switch's extension."""
+        return 1 if self.needs_extension else 1000
+
+    @property
+    def needs_extension(self) -> bool:
+        """Whether the program calls what the embedded switch alone has: BMv2 refuses it."""
+        return _CALLS_EXTENSION.search(self.json_text) is not None
+
+    def once(self, switch: str) -> list[Any]:
+        """The entities that each switch has once, for that of this name. Raises ProgramError."""
+        return _all(self.description.once, {"seed": flow_seed_of(switch)})
 
     def port(self, port: int) -> list[Any]:
         """The entities of a port. Raises ProgramError."""
         return _all(self.description.port, {"port": port})
 
-    def route(self, config: RouteConfig, ports: Sequence[int]) -> list[fy.P4TableEntry]:
+    @property
+    def takes_groups(self) -> bool:
+        """Whether a route may have several next hops."""
+        return self.description.next_hops is not None
+
+    def routes(self, configs: Sequence[RouteConfig], ports: Sequence[int]) -> list[Any]:
+        """The entries of a switch's routes, behind those of groups of next hops. Raises ProgramError."""
+        groups = {hops: number for number, hops in enumerate(groups_of(configs), start=1)}
+        return [
+            *(self._group(number, hops) for hops, number in groups.items() if self.takes_groups),
+            *(entry for config in configs for entry in self._route(config, groups, ports)),
+        ]
+
+    def _group(self, number: int, hops: Hops) -> fy.P4TableEntry:
+        """The entry of a group of next hops, each of which is one action of the same set."""
+        assert self.description.next_hops is not None
+        ((first, *_), *others) = [
+            entities_of(self.description.next_hops, {"group": number, **hop.model_dump()}) for hop in hops
+        ]
+        actions = [first.action, *(each.action for each, *_ in others)]
+        return fy.P4TableEntry(
+            first.table_id, match=first.match, action=fy.P4IndirectAction([(1, each) for each in actions])
+        )
+
+    def _route(self, config: RouteConfig, groups: Mapping[Hops, int], ports: Sequence[int]) -> list[Any]:
         """The entries of a route in a switch with these ports. Raises ProgramError."""
         if len(config.hops) > 1:
-            raise ProgramError(
-                f"the route to {config.prefix} has {len(config.hops)} next hops, which only Quench's program takes: "
-                "give one"
-            )
+            shared = self.description.shared_route
+            if shared is None:
+                raise ProgramError(
+                    f"the route to {config.prefix} has {len(config.hops)} next hops, and {self.description.title} has "
+                    "no next_hops: give one"
+                )
+            return entities_of(shared, {"prefix": config.prefix, "group": groups[config.hops]})
         template = self.description.route
         used = template.variables()
         each_port = ports if "ingress_port" in used else (None,)
@@ -84,10 +127,13 @@ class SwitchProgram(BaseModel):
             for entry in entities_of(template, {**known, "host": host, "ingress_port": ingress_port})
         ]
 
-    def queue(self, port: int, queue: int, rate_bps: int, settings: QueueSettings) -> list[Any]:
+    def queue(
+        self, port: int, queue: int, rate_bps: int, settings: QueueSettings, buffer: Depth | None = None
+    ) -> list[Any]:
         """The entities of a managed queue. Raises ValueError for settings that make no sense."""
-        variables = {"port": port, "queue": queue, "rate_bps": rate_bps, **self.description.values(settings)}
-        return _all(self.description.queue, variables)
+        known = {"port": port, "queue": queue, "rate_bps": rate_bps, **self.description.of_rate(rate_bps)}
+        values = self.description.values(settings, ManagedPort(rate_bps, buffer, self.clock_step_ns))
+        return _all(self.description.queue, {**known, **values})
 
     def check(self) -> None:
         """Encode what there is of each kind. Raises ProgramError with the first that does not fit the program."""
@@ -98,8 +144,12 @@ class SwitchProgram(BaseModel):
         mac = "00:00:00:00:00:01"
         prefix = ip_network("10.0.0.1/32" if "host" in self.description.route.variables() else "10.0.0.0/8")
         route = RouteConfig(prefix=prefix, port=MAX_PORT, source_mac=mac, destination_mac=mac)
-        queue = self.queue(1, 0, 10_000_000, {})
-        in_order((*self.once(), *self.route(route, [MAX_PORT]), *self.port(1), *queue), schema)
+        routes = [route]
+        if self.takes_groups:
+            routes.append(RouteConfig.model_construct(prefix=route.prefix, next_hops=route.hops * 2))
+        in_order((*self.once("s1"), *self.routes(routes[-1:], [MAX_PORT]), *self.port(1)), schema)
+        for rate_bps in [parse_rate_bps(each) for each in self.description.rates] or [10_000_000]:
+            in_order((*self.routes([route], [MAX_PORT]), *self._queue_of_defaults(rate_bps)), schema)
         for name in self.description.counters.by_role().values():
             try:
                 fy.P4CounterEntry(name, index=MAX_PORT).encode(schema)
@@ -111,6 +161,11 @@ class SwitchProgram(BaseModel):
             raise ProgramError(f"it is no BMv2 JSON: {error}") from error
         if missing is not None:
             raise ProgramError(missing)
+
+    def _queue_of_defaults(self, rate_bps: int) -> list[Any]:
+        """The entities of a queue with the defaults, whether they fit a port of this rate or not."""
+        known = {"port": 1, "queue": 0, "rate_bps": rate_bps, **self.description.of_rate(rate_bps)}
+        return _all(self.description.queue, {**known, **self.description.values({})})
 
     def _check_route(self, schema: fy.P4Schema) -> None:
         """Raises ProgramError for a prefix in place of an address."""

@@ -53,15 +53,13 @@ class OwnProgram:
         place = f"switch {switch.name!r}"
         links = sorted({*switch.ports, *switch.route_ports})
         try:
-            found = program.once()
-            for route in switch.routes:
-                found += program.route(route, links)
+            found = [*program.once(switch.name), *program.routes(switch.routes, links)]
             for port in links:
                 found += program.port(port)
             in_order(found, self.schema)
             for number, managed in switch.ports.items():
                 place = f"port {number} of switch {switch.name!r}"
-                own = program.queue(number, managed.queue, managed.rate, managed.settings or {})
+                own = program.queue(number, managed.queue, managed.rate, managed.settings or {}, managed.buffer)
                 found += in_order(own, self.schema)
             place = f"switch {switch.name!r}"
             return in_order(found, self.schema)

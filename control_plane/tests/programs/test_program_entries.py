@@ -240,9 +240,9 @@ def test_a_route_has_an_entry_for_each_host_and_port_or_is_refused(length: int, 
     config = RouteConfig(prefix=prefix, port=1, source_mac=mac, destination_mac=mac)
     if prefix.num_addresses * len(ports) > MOST_ROUTE_ENTRIES:
         with pytest.raises(ProgramError, match="are the most; give routes to single hosts"):
-            program.route(config, sorted(ports))
+            program.routes([config], sorted(ports))
         return
-    matches = [entry.match for entry in program.route(config, sorted(ports))]
+    matches = [entry.match for entry in program.routes([config], sorted(ports))]
     assert len(matches) == prefix.num_addresses * len(ports)
     assert {(each["ingress_port"], int(each["destination"])) for each in matches if each is not None} == {
         (port, int(prefix.network_address) + host) for port in ports for host in range(prefix.num_addresses)

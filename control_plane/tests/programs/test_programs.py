@@ -48,31 +48,30 @@ def test_a_route_to_everything_has_no_key() -> None:
     mac = "00:00:00:00:00:01"
     for prefix, keys in (("10.0.0.0/8", 1), ("0.0.0.0/0", 0)):
         route = RouteConfig(prefix=ip_network(prefix), port=2, source_mac=mac, destination_mac=mac)
-        (entry,) = program.route(route, [1, 2])
+        (entry,) = program.routes([route], [1, 2])
         encoded = entry.encode(program.make_schema())
         assert len(encoded.table_entry.match) == keys
         assert not encoded.table_entry.is_default_action
 
 
-def test_only_quenchs_program_shares_flows_among_next_hops() -> None:
-    hops = [
-        {"port": port, "source_mac": "00:00:00:00:00:01", "destination_mac": "00:00:00:00:00:02"} for port in (1, 2)
-    ]
+HOPS = [{"port": port, "source_mac": "00:00:00:00:00:01", "destination_mac": "00:00:00:00:00:02"} for port in (1, 2)]
+
+
+def test_a_description_without_next_hops_takes_one_for_a_route() -> None:
     program = load_program(EXAMPLES / "codel" / "codel.yaml")
-    route = RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": hops[:1]})
-    assert len(program.route(route, [1, 2])) == 1
-    with pytest.raises(
-        ProgramError, match=r"10\.0\.0\.0/8 has 2 next hops, which only Quench's program takes: give one"
-    ):
-        program.route(RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": hops}), [1, 2])
+    route = RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": HOPS[:1]})
+    assert len(program.routes([route], [1, 2])) == 1
+    with pytest.raises(ProgramError, match=r"10\.0\.0\.0/8 has 2 next hops, and CoDel has no next_hops: give one"):
+        program.routes([RouteConfig.model_validate({"prefix": "10.0.0.0/8", "next_hops": HOPS})], [1, 2])
 
 
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
         ({"depht": "15KB"}, "threshold has no setting 'depht': it has depth"),
-        ({"depth": 15}, "depth: 15 has no unit: write it as 15KB or 20pkts"),
-        ({"depth": "15ms"}, "depth: '15ms'"),
+        ({"depth": 15}, "depth: 15 has no unit: write it as 15KB, 20pkts, 20% or 5ms"),
+        ({"depth": "15 apples"}, "depth: '15 apples'"),
+        ({"depth": "20%"}, "depth: 20% needs the size of the buffer"),
         ({"depth": "1e30pkts"}, "depth: "),
     ],
 )

@@ -3,7 +3,7 @@
 """One point of an experiment, all swept values filled in."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -165,6 +165,7 @@ class Setup(_Model):
         network = self.topology.network()
         own = self.own_settings
         hosts = Hosts(network)
+        description = self.scheme.program.description if self.scheme.program is not None else None
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
         # all schemes, as the papers' have.
         found = [
@@ -183,12 +184,19 @@ class Setup(_Model):
                 Router(
                     name=name,
                     controller_latency_s=isq.latency,
-                    queues=network.queues,
+                    queues=max(network.queues, description.queues if description is not None else 1),
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,
                     profiles={} if own is not None else dict.fromkeys(_managed(network, name), self.settings),
-                    queue_settings={} if own is None else dict.fromkeys(_managed(network, name), own),
+                    queue_settings={}
+                    if own is None or description is None
+                    else dict.fromkeys(
+                        _with_rate((*network.links, *hosts.links), name)
+                        if description.every_port
+                        else _managed(network, name),
+                        own,
+                    ),
                 )
                 for name in network.routers
             ),
@@ -204,6 +212,16 @@ class Setup(_Model):
 def _managed(network: Network, router: str) -> list[str]:
     """The directions out of a router whose queue the scheme manages."""
     return [each for each in network.managed if network.leaves(each) == router]
+
+
+def _with_rate(links: Iterable[Link], router: str) -> list[str]:
+    """The directions out of a router that have a rate."""
+    ways = [(f"{link.name}.{way}", link, way) for link in links for way in ("ab", "ba")]
+    return [
+        name
+        for name, link, way in ways
+        if (link.a if way == "ab" else link.b) == router and (link.ab if way == "ab" else link.ba).rate_bps is not None
+    ]
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:

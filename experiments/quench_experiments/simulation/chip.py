@@ -43,8 +43,17 @@ class Chip:
 
     def check(self, scenario: Scenario) -> None:
         """Raises SimulationError for a network that the chip has too few ports for, or a program too few next hops."""
-        if scenario.equal_paths == "all" and not (scenario.program is None and self.pipeline.takes_groups):
-            raise SimulationError("equal_paths: only quench.p4 shares flows among paths: give 'first'")
+        program = scenario.program
+        takes_groups = self.pipeline.takes_groups if program is None else program.takes_groups
+        if scenario.equal_paths == "all" and not takes_groups:
+            title = "the TNA program" if program is None else program.description.title
+            raise SimulationError(f"equal_paths: {title} takes one next hop for each route: give 'first'")
+        for router in scenario.routers:
+            if program is not None and router.queues < program.description.queues:
+                raise SimulationError(
+                    f"router {router.name!r}: {program.description.title} needs {program.description.queues} queues of "
+                    f"each port, and it has {router.queues}"
+                )
         most = self._architecture.last_port or MAX_PORTS
         for router in scenario.routers:
             links = len(scenario.ports(router.name))

@@ -239,9 +239,7 @@ def _own(
     """The entities that a program's description asks for."""
     ports = sorted(scenario.ports(router.name).values())
     try:
-        found = program.once()
-        for each in routes:
-            found += program.route(each, ports)
+        found = [*program.once(router.name), *program.routes(routes, ports)]
         for port in ports:
             found += program.port(port)
         return in_order([*found, *_own_queues(scenario, router, program, schema)], schema)
@@ -254,7 +252,8 @@ def _own_queues(scenario: Scenario, router: Router, program: SwitchProgram, sche
     found: list[Any] = []
     for name, port, queue in _queues(scenario, router, router.queue_settings):
         try:
-            own = program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name])
+            buffer = scenario.direction(split_queue(name)[0]).buffer(queue)
+            own = program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name], buffer)
             found += in_order(own, schema)
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: queue_settings of {name}: {error}") from error

@@ -299,3 +299,73 @@ def test_a_scenario_carries_entries_of_all_kinds_to_other_processes(tmp_path: Pa
     scenario = feedback(tmp_path)[0].scenario
     assert pickle.loads(pickle.dumps(scenario)) == scenario
     assert Scenario.parse(scenario.model_dump_json()) == scenario
+
+
+DATACENTRE = """\
+title: A tree with a program of the data centre
+paper: Quench
+section: tests
+about: Do TCP's packets cross routers that run it?
+topology:
+  {kind: leaf-spine, leaves: 2, spines: 2, rate: 100Gbps, access_rate: 100Gbps, delay: 1us, access_delay: 1us,
+   buffer: 300KB}
+stack: {preset: modern}
+traffic:
+  - {group: ftp, count: 4, from: leaf1-hosts, to: leaf2-hosts, start: 0s, source: {kind: ftp}}
+schemes: {own: {program: NAME, profile: {SETTINGS}}}
+seeds: 1
+duration: 2ms
+warmup: 1ms
+metrics:
+  sent: {title: Sent, unit: pkts, value: group.ftp.received_pkts}
+"""
+
+
+def datacentre(folder: Path, name: str, settings: str = "") -> Scenario:
+    path = folder / f"{name}.yaml"
+    path.write_text(DATACENTRE.replace("NAME", name).replace("SETTINGS", settings))
+    return load(path).runs()[0].scenario
+
+
+@pytest.mark.parametrize(("name", "table"), [("bolt", "port_settings.bolt"), ("hpcc", "hpcc")])
+def test_programs_of_the_data_centre_manage_every_port_and_share_paths(tmp_path: Path, name: str, table: str) -> None:
+    scenario = datacentre(tmp_path, name)
+    assert scenario.program is not None
+    compiled = of_scenario(scenario.program)
+    chip = chip_of(compiled)
+    chip.check(scenario)
+    simulation = Simulation(chip.simulator_json(scenario), compiled.json)
+    ingress = f"{name.capitalize()}Ingress"
+    seeds = set()
+    for router in scenario.routers:
+        control = simulation.router(router.name)
+        install(scenario, router, Paths(scenario).routes(router.name), chip, control)
+        rows = control.table_entries(f"{ingress}.{table}")
+        ports = scenario.ports(router.name).values()
+        assert {int.from_bytes(each["key"][0][1], "big") for each in rows} == set(ports)  # type: ignore[index]
+        assert len(control.table_entries(f"{ingress}.router.next_hop.next_hop")) == router.name.startswith("leaf")
+        default = control.table_default(f"{ingress}.router.next_hop.flow_seed")
+        seeds.add(str(default))
+        assert router.queues == 2
+    assert len(seeds) == len(scenario.routers)
+    metrics = simulate(scenario).metrics()
+    assert metrics["group.ftp.received_pkts"] > 1000
+    shares = [metrics[f"link.leaf1-spine{number}.ab.tx_pkts"] for number in (1, 2)]
+    assert sum(shares) > 1000
+
+
+def test_what_a_port_cannot_have_is_one_line_before_a_run(tmp_path: Path) -> None:
+    scenario = datacentre(tmp_path, "bolt", "thr: 400KB")
+    with pytest.raises(
+        SimulationError, match=r"^router 'leaf1': queue_settings of .*: thr: 400KB is 400000, more than"
+    ):
+        simulate(scenario)
+    scenario = datacentre(tmp_path, "hpcc")
+    slow = scenario.at_rate("leaf1-spine1", "ab", 30e9)
+    with pytest.raises(SimulationError, match=r"leaf1-spine1\.ab: the port has 30000000000 bit/s: HPCC has 10Gbps"):
+        simulate(slow)
+    single = scenario.with_router(scenario.routers[0].model_copy(update={"queues": 1}))
+    with pytest.raises(SimulationError, match="'leaf1': HPCC needs 2 queues of each port, and it has 1"):
+        simulate(single)
+    with pytest.raises(ConfigError, match="Bolt has no setting 'threshold'"):
+        datacentre(tmp_path, "bolt", "threshold: 3KB")

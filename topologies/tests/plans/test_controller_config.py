@@ -94,7 +94,7 @@ def test_a_program_with_one_next_hop_for_a_route_runs_no_network_of_several_path
     check_paths(leaf_spine(leaves=2, spines=1, hosts=1).plan, program, "tna")
     with pytest.raises(TopologyError, match="--target tna: the TNA program takes one next hop for each route"):
         check_paths(plan, program, "tna")
-    with pytest.raises(TopologyError, match="only Quench's program shares flows among paths"):
+    with pytest.raises(TopologyError, match=r"codel\.yaml: it takes one next hop for each route"):
         check_paths(plan, own_program(EXAMPLES / "codel" / "codel.yaml", {}), "embedded")
 
 
