@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""DCTCP of the kernel over the embedded switch, beside the theory of its queue (docs/schemes/dctcp.md).
+
+A machine that is busy stops senders and switch for a while. Then the queue is shorter for a time, or longer by what
+came at once; a mean over thousands of packets moves little. So means and counts are compared, and no times.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Interface
+from math import sqrt
+from typing import Any
+
+import pytest
+from quench_topologies.network import RunningNetwork, running_network
+from quench_topologies.plan import (
+    ETHERNET_HEADER_BYTES,
+    Endpoint,
+    HostPlan,
+    LinkPlan,
+    NetworkPlan,
+    PortPlan,
+    SwitchPlan,
+    TcpPlan,
+)
+from quench_topologies.program import find_host_loader, find_program
+from quench_topologies.traffic import Traffic
+
+pytestmark = [
+    pytest.mark.netns,
+    pytest.mark.skipif(os.environ.get("QUENCH_TARGET", "embedded") != "embedded", reason="of the embedded switch"),
+]
+RATE_BPS = 10_000_000
+TCP = TcpPlan(max_window_pkts=None, initial_window_pkts=None)
+DELAY_NS = 10_000_000
+"""One way."""
+PIPE_PKTS = RATE_BPS / 8 / (TCP.packet_bytes + ETHERNET_HEADER_BYTES) * 2 * DELAY_NS / 1e9
+K_PKTS = 20
+WARMUP_S, MEASURED_S = 2.5, 4.0
+HOSTS = tuple(HostPlan(f"h{n}", IPv4Interface(f"10.0.{n}.1/24"), f"02:00:00:01:00:0{n}") for n in (1, 2))
+PLAN = NetworkPlan(
+    HOSTS,
+    (
+        SwitchPlan(
+            "s1",
+            {
+                1: PortPlan(delay_ns=DELAY_NS),
+                2: PortPlan(
+                    RATE_BPS,
+                    capacity_bytes=1_000_000,
+                    delay_ns=DELAY_NS,
+                    profile={"scheme": "dctcp", "k": f"{K_PKTS}pkts"},
+                ),
+            },
+        ),
+    ),
+    (LinkPlan(Endpoint("h1"), Endpoint("s1", 1)), LinkPlan(Endpoint("h2"), Endpoint("s1", 2))),
+    tcp=TCP,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was measured with so many flows."""
+
+    queue: dict[str, Any]
+    port: dict[str, int]
+    host: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[RunningNetwork]:
+    with running_network(PLAN, find_program(None, "embedded"), "embedded", 1) as running:
+        for host in running.hosts.values():
+            host.enable(find_host_loader(), "dctcp")
+        yield running
+
+
+def port_counts(network: RunningNetwork) -> dict[str, int]:
+    (stats,) = network.control.call("stats")
+    return {name: int(count["packets"]) for name, count in stats["ports"]["2"].items()}
+
+
+def run(network: RunningNetwork, flows: int) -> Seen:
+    """The queue from after the warm-up on, and the counts of the whole run, which ends with an empty network."""
+    switch, sender = network.switches["s1"], network.hosts["h1"]
+    before = port_counts(network), sender.counters(find_host_loader())
+    traffic = Traffic([network.ends("h1", "h2")] * flows, 0.5, 1)
+    try:
+        traffic.start()
+        time.sleep(WARMUP_S)
+        switch.reset_queue_statistics(2)
+        time.sleep(MEASURED_S)
+        traffic.check()
+        queue = switch.queue_statistics(2)
+    finally:
+        traffic.stop()
+    assert queue is not None
+    after = port_counts(network), sender.counters(find_host_loader())
+    port, host = (
+        {name: n - first.get(name, 0) for name, n in last.items()} for first, last in zip(before, after, strict=True)
+    )
+    return Seen(queue, port, host)
+
+
+@pytest.mark.parametrize("flows", [1, 4])
+def test_the_queue_is_that_of_the_theory(network: RunningNetwork, flows: int) -> None:
+    """The queue stands between K + N - A and K + N, and swings by about A; each mark reaches the sender once.
+
+    A factor of two is allowed for the swing, and half of K for stalls. Windows that are halved swing by half of their
+    sum, 22 packets, which is more.
+    """
+    seen = run(network, flows)
+    longest, swing = K_PKTS + flows, sqrt(2 * flows * (PIPE_PKTS + K_PKTS)) / 2
+    assert longest - swing - K_PKTS / 2 < seen.queue["mean_pkts"] < longest
+    # A sawtooth's standard deviation is its height over the root of 12.
+    assert swing / 2 < seen.queue["sd_pkts"] * sqrt(12) < 2 * swing < (PIPE_PKTS + K_PKTS) / 2
+    assert seen.host["connections_echoing"] == flows
+    marked, echoed = seen.port["port_marked"], seen.host["pkts_marked"]
+    assert marked > 100
+    # What is on the way when the connections are reset is not acknowledged.
+    assert marked - 2 * (PIPE_PKTS + longest) <= echoed <= marked
