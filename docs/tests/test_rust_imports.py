@@ -141,7 +141,10 @@ def test_no_file_or_folder_imports_one_that_imports_it(name: str) -> None:
     assert Crate(ROOT / name / "src").circle() == []
 
 
-@pytest.mark.parametrize(("room", "user"), [("tcp", "stacks"), ("fixed_window", "stacks"), ("cc", "tcp")])
+ROOMS = [("tcp", "stacks"), ("fixed_window", "stacks"), ("paced", "stacks"), ("cc", "tcp")]
+
+
+@pytest.mark.parametrize(("room", "user"), ROOMS)
 def test_the_simulator_knows_its_transports_in_one_place(room: str, user: str) -> None:
     crate = Crate(ROOT / "simulator" / "src")
     users = {module[0] for module, imports in crate.imports.items() for each in imports if module and each[0] == room}

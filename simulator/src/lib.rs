@@ -25,6 +25,7 @@
 //! | `cc` | the congestion window of TCP: calls of `host_stack/cc` |
 //! | `tcp` | TCP, a transport |
 //! | `fixed_window` | a transport with a fixed window |
+//! | `paced` | the transports of data centres: Bolt, HPCC, Swift, DCTCP, BECN |
 //! | `stacks` | the transports by name, and their settings in a scenario |
 //! | `traffic` | the applications, which send |
 //! | `measure` | counts, time series, results |
@@ -57,6 +58,7 @@ mod load;
 pub mod measure;
 mod names;
 mod network;
+mod paced;
 pub mod packet;
 mod sampling;
 pub mod scenario;

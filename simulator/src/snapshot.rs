@@ -129,4 +129,6 @@ fn reactions(counts: &Counters) -> u64 {
         + counts.reactions_rto
         + counts.reactions_incipient
         + counts.reactions_moderate
+        + counts.reactions_signal
+        + counts.reactions_ack
 }

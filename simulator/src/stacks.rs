@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{read, Error};
 use crate::fixed_window::{FixedWindow, FixedWindowConfig};
+use crate::paced::{BecnConfig, BoltConfig, DctcpConfig, HpccConfig, SwiftConfig};
 use crate::tcp::{TcpConfig, TcpStack};
 use crate::transport::Transport;
 
@@ -23,6 +24,11 @@ const DEFAULT: &str = "tcp";
 pub enum StackConfig {
     Tcp(TcpConfig),
     FixedWindow(FixedWindowConfig),
+    Bolt(BoltConfig),
+    Hpcc(HpccConfig),
+    Swift(SwiftConfig),
+    Dctcp(DctcpConfig),
+    Becn(BecnConfig),
 }
 
 impl StackConfig {
@@ -32,8 +38,14 @@ impl StackConfig {
         match name.as_str() {
             Some("tcp") => read(fields).map(Self::Tcp),
             Some("fixed-window") => read(fields).map(Self::FixedWindow),
+            Some("bolt") => read(fields).map(Self::Bolt),
+            Some("hpcc") => read(fields).map(Self::Hpcc),
+            Some("swift") => read(fields).map(Self::Swift),
+            Some("dctcp") => read(fields).map(Self::Dctcp),
+            Some("becn") => read(fields).map(Self::Becn),
             _ => {
-                let problem = format!("there is no {name}, only tcp and fixed-window");
+                let known = "tcp, fixed-window, bolt, hpcc, swift, dctcp, becn";
+                let problem = format!("there is no {name}, only {known}");
                 Err(Error::at("transport", problem))
             }
         }
@@ -44,6 +56,11 @@ impl StackConfig {
         Ok(match self {
             Self::Tcp(config) => Arc::new(TcpStack::new(config)?),
             Self::FixedWindow(config) => Arc::new(FixedWindow::new(config)?),
+            Self::Bolt(config) => config.build()?,
+            Self::Hpcc(config) => config.build()?,
+            Self::Swift(config) => config.build()?,
+            Self::Dctcp(config) => config.build()?,
+            Self::Becn(config) => config.build()?,
         })
     }
 }

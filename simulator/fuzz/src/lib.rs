@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Frames into the parser of the simulator's hosts: a host reads only packets whose checksum is right, and reads the same
-//! when it is written again.
+//! when it is written again. Segments go on to both ends of a connection of each transport.
 //!
 //! In: bytes of a fuzzer. Out: nothing, or a panic.
 
 #![forbid(unsafe_code)]
+
+use std::sync::{Arc, OnceLock};
 
 use fastrand::Rng;
 use quench_dataplane::PacketBytes;
@@ -15,6 +17,8 @@ use quench_simulator::packet::{
     read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderFormat,
     OwnSegment, Received, Segment, MAX_HEADER_BYTES,
 };
+use quench_simulator::stacks::StackConfig;
+use quench_simulator::transport::{Io, Opening, Transport};
 
 pub const FRAMES: Target = Target {
     name: "frames",
@@ -63,6 +67,7 @@ fn run(data: &[u8]) -> bool {
         Received::SourceQuench(_) | Received::Other => return false,
     }
     COUNTS.accept();
+    give(&received);
     let ip = &data[ETHERNET_BYTES..];
     let header = &ip[..usize::from(ip[0] & 15) * 4];
     assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
@@ -74,6 +79,61 @@ fn run(data: &[u8]) -> bool {
         );
     }
     true
+}
+
+/// The transports, with windows as large as they may be.
+fn stacks() -> &'static [Arc<dyn Transport>] {
+    static STACKS: OnceLock<Vec<Arc<dyn Transport>>> = OnceLock::new();
+    STACKS.get_or_init(|| {
+        let common = r#""rate_bps": 4e11, "base_rtt_s": 1e-6, "segment_bytes": 1000, "initial_window_bytes": 50000"#;
+        let rest = [
+            r#""transport": "bolt", "max_window_bytes": 1073741824"#,
+            r#""transport": "hpcc""#,
+            r#""transport": "swift""#,
+            r#""transport": "dctcp""#,
+            r#""transport": "becn", "rule": "queue", "level_bytes": 1500"#,
+        ];
+        let stack = |rest: &str| {
+            let config: StackConfig = serde_json::from_str(&format!("{{{common}, {rest}}}"))
+                .expect("the fields are right");
+            config.build().expect("the settings are right")
+        };
+        rest.into_iter().map(stack).collect()
+    })
+}
+
+/// Gives a packet twice to an end that has sent something, and to one that it opens.
+fn give(received: &Received) {
+    const NOW: u64 = 1 << 33;
+    let opening = Opening {
+        local: Default::default(),
+        remote: Default::default(),
+        first_number: 0,
+    };
+    for stack in stacks() {
+        let (mut io, stack) = (Io::default(), || Arc::clone(stack));
+        let mut ends = vec![stack().open(opening, 0, &mut io)];
+        ends[0].send(10_000, NOW, &mut io);
+        ends[0].on_timer(NOW, &mut io);
+        ends.extend(match received {
+            Received::Segment(first) => stack().accept(opening, first, NOW, &mut io),
+            Received::OwnSegment(first) => stack().accept_own(opening, first, NOW, &mut io),
+            _ => return,
+        });
+        for end in &mut ends {
+            for now in [NOW + 1, NOW + 20_000] {
+                match received {
+                    Received::Segment(segment) => end.on_segment(segment, now, &mut io),
+                    Received::OwnSegment(segment) => end.on_own_segment(segment, now, &mut io),
+                    _ => {}
+                }
+                if let Some(at) = end.timer_ns() {
+                    end.on_timer(at, &mut io);
+                }
+                assert!(end.cwnd_pkts() <= 1e6 && end.flight_bytes() <= 10_000);
+            }
+        }
+    }
 }
 
 /// Bytes change; in most mutants lengths and checksums are then made right, or nothing behind their check is reached.
@@ -122,13 +182,20 @@ fn make_right(frame: &mut [u8]) {
     put(transport, at, checksum);
 }
 
+/// The flag of data, and of LAST.
+fn data_header() -> [u8; MAX_HEADER_BYTES] {
+    let mut header = [0; MAX_HEADER_BYTES];
+    header[9] = 0x41;
+    header
+}
+
 fn own(format: HeaderFormat) -> OwnSegment {
     OwnSegment {
         source: Default::default(),
         destination: Default::default(),
         protocol: format.protocol,
         header_bytes: format.bytes,
-        header: [0; MAX_HEADER_BYTES],
+        header: data_header(),
         payload_bytes: 20,
         ecn: 0,
         dscp: 0,

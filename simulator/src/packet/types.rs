@@ -135,7 +135,7 @@ pub const MAX_HEADER_BYTES: usize = 64;
 pub struct OwnSegment {
     pub source: Endpoint,
     pub destination: Endpoint,
-    /// Of IP.
+    /// The number in the IP header.
     pub protocol: u8,
     pub header_bytes: u8,
     /// The first `header_bytes` of them are on the wire; of these the first four are the ports, written from the
@@ -151,7 +151,7 @@ pub struct OwnSegment {
 /// The header of a transport that does not have TCP's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderFormat {
-    /// Of IP.
+    /// The number in the IP header.
     pub protocol: u8,
     /// 4 to [`MAX_HEADER_BYTES`]: both ports come first.
     pub bytes: u8,

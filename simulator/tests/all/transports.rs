@@ -5,7 +5,7 @@
 
 use crate::common::*;
 use quench_simulator::traffic::Record;
-use quench_simulator::Scenario;
+use quench_simulator::{NoController, Scenario};
 use serde_json::{json, Value};
 
 /// A chain with one file over a fixed window, where the middle link loses packets both ways.
@@ -75,12 +75,121 @@ fn tcp_gives_way_to_a_fixed_window() {
     assert!(beside < 0.7 * first, "{beside} {first}");
 }
 
+/// A stack of each transport of data centres, for the chain's links.
+fn paced() -> Vec<(&'static str, Value)> {
+    let stack = |transport: &str| {
+        json!({"transport": transport, "rate_bps": 1e8, "base_rtt_s": 0.1, "segment_bytes": 960,
+               "initial_window_bytes": 9600, "timeout_s": 0.3, "dscp": 10})
+    };
+    let with = |transport, field: &str, value: Value| {
+        let mut stack = stack(transport);
+        stack[field] = value;
+        stack
+    };
+    vec![
+        ("bolt", stack("bolt")),
+        ("hpcc", with("hpcc", "min_rate_bps", json!(1e5))),
+        ("swift", with("swift", "target_s", json!(0.1))),
+        ("dctcp", with("dctcp", "min_rate_bps", json!(1e5))),
+        ("becn", with("becn", "rule", json!("halve"))),
+    ]
+}
+
+#[test]
+fn transports_of_data_centres_deliver_every_byte_over_a_lossy_path() {
+    for (name, stack) in paced() {
+        let mut scenario = lossy();
+        scenario["stacks"] = json!({"window": stack});
+        for (link, way) in [(0, "ab"), (2, "ba")] {
+            scenario["links"][link][way]["urgent_dscp"] = json!(46);
+        }
+        let mut simulation = start_chain(&scenario);
+        let end = simulation.duration_ns();
+        simulation
+            .run_until(end, &mut NoController)
+            .expect("no captures");
+        // Both ends are finished, so the connection is freed.
+        assert!(simulation.snapshot().sources[0].window.is_none(), "{name}");
+        let results = simulation.results();
+        let source = &results.sources[0];
+        let counts = &source.transport;
+        let bytes = (counts.acked_bytes, counts.received_bytes);
+        assert_eq!(bytes, (300_000, 300_000), "{name}");
+        assert!(counts.nacks_received > 0, "{name}");
+        let [(0, Record::File(file))] = &results.records[..] else {
+            panic!("{:?}", results.records);
+        };
+        assert!(file.acked_ns.is_some_and(|acked| acked < 60 * S), "{name}");
+        assert!(source.delay_mean_s.is_some(), "{name}");
+        // Its packets count by their payload, whatever the header.
+        let right = results
+            .directions
+            .iter()
+            .find(|each| each.name == "right.ab");
+        let crossing = &right.expect("there is this link").crossing;
+        let left = results
+            .directions
+            .iter()
+            .find(|each| each.name == "left.ba");
+        let acks = left.expect("there is this link").crossing.ack_pkts;
+        assert_eq!(crossing.data_pkts, counts.data_pkts_received, "{name}");
+        assert!(
+            acks > 300 && acks <= counts.acks_sent + counts.nacks_sent,
+            "{name}"
+        );
+        assert_eq!((crossing.other_pkts, crossing.ack_pkts), (0, 0), "{name}");
+    }
+}
+
+#[test]
+fn source_quenches_of_the_pipeline_reach_becn() {
+    let mut scenario = dumbbell(2, "plain", 10.0, 2.0);
+    scenario["stacks"]["tcp"] = json!({"transport": "becn", "rate_bps": 1e8, "base_rtt_s": 0.088,
+        "segment_bytes": 960, "initial_window_bytes": 9600, "timeout_s": 1, "rule": "halve"});
+    let results = run(start_dumbbell(&scenario, Some(&BECN), true));
+    let counts = &results.sources[0].transport;
+    assert!(counts.reactions_isq_marked > 0, "{counts:?}");
+    assert_eq!(
+        counts.quench.isq_received,
+        counts.quench.isq_accepted_marked
+    );
+    let utilisation = results.directions[0].utilisation;
+    assert!(
+        utilisation.is_some_and(|share| share > 0.5),
+        "{utilisation:?}"
+    );
+}
+
+#[test]
+fn a_packet_of_an_unknown_protocol_is_a_stray_one() {
+    let mut scenario = chain();
+    scenario["duration_s"] = json!(1.0);
+    let mut simulation = start_chain(&scenario);
+    let r2 = simulation.router_mut("r2").expect("there is this router");
+    let mut bolt = vec![0; 14 + 20 + 21];
+    bolt[12..15].copy_from_slice(&[8, 0, 0x45]);
+    bolt[17] = 41;
+    bolt[22] = 64;
+    bolt[23] = 196;
+    bolt[30..34].copy_from_slice(&[10, 0, 2, 1]);
+    let sum: u32 = bolt[14..34]
+        .chunks(2)
+        .map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1]))
+        .sum();
+    let checksum = !((sum & 0xffff) + (sum >> 16)) as u16;
+    bolt[24..26].copy_from_slice(&checksum.to_be_bytes());
+    r2.receive(0, 1, &bolt);
+    let results = run(simulation);
+    let strays: Vec<_> = results.hosts.iter().map(|host| host.stray_pkts).collect();
+    assert_eq!(strays, [0, 1]);
+}
+
 #[test]
 fn the_fault_of_a_stack_says_where_it_is() {
     for (stack, expected) in [
         (
             json!({"transport": "udp"}),
-            "stacks.x: transport: there is no \"udp\", only tcp and fixed-window",
+            "stacks.x: transport: there is no \"udp\", only tcp, fixed-window, bolt, hpcc, swift, dctcp, becn",
         ),
         (
             json!({"transport": "fixed-window", "window_pkts": "four"}),

@@ -35,6 +35,29 @@ impl Random {
     }
 }
 
+/// TCP, or a transport of data centres.
+fn stack(random: &mut Random) -> Value {
+    let paced = |transport: &str| {
+        json!({"transport": transport, "rate_bps": 2e7, "base_rtt_s": 0.01, "segment_bytes": 960,
+               "timeout_s": 0.05})
+    };
+    match random.below(6) {
+        0 => paced("bolt"),
+        1 => paced("swift"),
+        2 => {
+            let mut stack = paced(random.of(&["hpcc", "dctcp"]));
+            stack["min_rate_bps"] = json!(1e5);
+            stack
+        }
+        3 => {
+            let mut stack = paced("becn");
+            stack["rule"] = json!(random.of(&["halve", "level"]));
+            stack
+        }
+        _ => json!({"algorithm": random.of(&["ecn", "becn", "ecn-becn"])}),
+    }
+}
+
 /// A network: routers, then hosts, by their numbers.
 pub struct Network {
     routers: usize,
@@ -101,7 +124,10 @@ impl Network {
                 let loss = if random.one_in(5) { 0.01 } else { 0.0 };
                 json!({"rate_bps": rate_bps, "buffer_pkts": 10 + random.below(40), "loss": loss})
             };
-            let (ab, ba) = (direction(), direction());
+            let (mut ab, ba) = (direction(), direction());
+            if number >= between && random.one_in(2) {
+                ab["urgent_dscp"] = json!(46);
+            }
             let delay_s = random.of(&[0.0, 1e-6, 2e-4, 1e-3, 1e-3, 1e-3, 5e-3]);
             links.push(
                 json!({"name": format!("l{number}"), "a": name(a), "b": name(b),
@@ -141,7 +167,7 @@ impl Network {
                 .map(|router| json!({"name": name(router), "controller_latency_s": random.of(&latencies)}))
                 .collect::<Vec<_>>(),
             "links": links,
-            "stacks": {"tcp": {"algorithm": random.of(&["ecn", "becn", "ecn-becn"])}},
+            "stacks": {"tcp": stack(random)},
             "sources": (0..2 + random.below(5))
                 .map(|number| self.source(number, random))
                 .collect::<Vec<_>>(),
