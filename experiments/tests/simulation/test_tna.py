@@ -37,7 +37,7 @@ def chip(tna: Path) -> Chip:
 
 
 def test_it_shares_no_flows_among_paths(chip: Chip) -> None:
-    with pytest.raises(SimulationError, match=r"equal_paths: only quench\.p4 shares flows among paths"):
+    with pytest.raises(SimulationError, match=r"equal_paths: the TNA program takes one next hop"):
         chip.check(crowded("ecn", equal_paths="all"))
 
 
