@@ -8,7 +8,9 @@ use crate::fabric::MAX_PORT;
 use crate::model::error::{ControlResult, ErrorCode};
 use crate::model::values::CounterValue;
 use crate::switch::Switch;
-use crate::tm::{Capacity, Depth, PortConfig, PortStats, Rate, SchedulerKind, Weight, MAX_QUEUES};
+use crate::tm::{
+    Capacity, Depth, Depths, PortConfig, PortStats, Rate, SchedulerKind, Weight, MAX_QUEUES,
+};
 
 /// A change of a port: fields that are `None` stay as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -191,6 +193,21 @@ impl Switch {
     /// The delay of a port's link.
     pub fn port_delay_ns(&self, port: u32) -> u64 {
         self.fabric.link.config(port).delay_ns
+    }
+
+    /// From now on the distribution of what waits at a port, and in each of its queues, is kept.
+    pub fn port_keep_depths(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {
+        self.known_port(port)?;
+        self.settle(now_ns);
+        self.fabric.tm.keep_depths(self.fabric.now_ns, port);
+        Ok(())
+    }
+
+    /// The distribution of what waited at a port, or in one of several queues of it, since statistics began; none if it
+    /// is not kept.
+    pub fn port_depths(&self, port: u32, queue: Option<u8>, now_ns: u64) -> Option<Depths> {
+        let now_ns = now_ns.max(self.fabric.now_ns);
+        self.fabric.tm.depths(now_ns, port, queue)
     }
 
     pub fn port_reset_stats(&mut self, port: u32, now_ns: u64) -> ControlResult<()> {

@@ -4,6 +4,7 @@
 //! Queues, scheduler and rate of every port.
 
 use super::config::{ConfigError, PortConfig};
+use super::depths::Depths;
 use super::events::EventQueue;
 use super::limits::PortId;
 use super::port::{Gate, InEgress, Ports};
@@ -427,8 +428,28 @@ impl<T> TrafficManager<T> {
         let this = self.ports.make(now_ns, port);
         let recorders = this.queues.iter_mut().map(|queue| &mut queue.recorder);
         for recorder in recorders.chain([&mut this.recorder]) {
-            *recorder = Recorder::new(now_ns, recorder.depth());
+            recorder.reset(now_ns);
         }
+    }
+
+    /// From now on the distribution of what waits at a port is kept, and of what waits in each of its queues.
+    pub fn keep_depths(&mut self, now_ns: u64, port: PortId) {
+        let this = self.ports.make(now_ns, port);
+        let recorders = this.queues.iter_mut().map(|queue| &mut queue.recorder);
+        for recorder in recorders.chain([&mut this.recorder]) {
+            recorder.keep_depths(now_ns);
+        }
+    }
+
+    /// The distribution of what waits at a port, or in one of several queues of it, since the last reset; none if it is
+    /// not kept.
+    pub fn depths(&self, now_ns: u64, port: PortId, queue: Option<u8>) -> Option<Depths> {
+        let port = self.ports.get(port)?;
+        let recorder = match queue {
+            None => &port.recorder,
+            Some(queue) => &port.queues.get(usize::from(queue))?.recorder,
+        };
+        recorder.depths(now_ns)
     }
 
     /// Throw away every queued packet; how many there were. Configurations and statistics stay.

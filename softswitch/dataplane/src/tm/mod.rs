@@ -19,6 +19,7 @@
 //! from packet to packet while a port stays busy, so a rate is exact over any busy period.
 
 mod config;
+mod depths;
 mod events;
 mod limits;
 mod link;
@@ -30,6 +31,7 @@ mod scheduler;
 mod stats;
 
 pub use config::{Capacity, ConfigError, PortConfig, SchedulerKind, Weight, Weights};
+pub use depths::{Depths, Weighed};
 pub use limits::{PortId, DEFAULT_CAPACITY_PKTS, MAX_QUEUES};
 pub use link::{Arrived, Link, LinkConfig, LinkError};
 pub use manager::{Dequeued, Enqueued, Refusal, Refused, Resumed, TrafficManager};

@@ -108,7 +108,7 @@ impl<T> Port<T> {
         });
         if count > 1 && self.scheduler.is_none() {
             // All that was recorded until now happened in the first.
-            self.queues[0].recorder = self.recorder;
+            self.queues[0].recorder = self.recorder.clone();
             self.replace_scheduler();
         }
     }

@@ -3,6 +3,7 @@
 
 //! Counters of a port or of one of its queues, and the time-weighted moments of what waits there.
 
+use super::depths::Depths;
 use crate::model::values::Depth;
 
 /// Counts of a port, or of one of its queues, since the port's statistics were last reset.
@@ -79,7 +80,7 @@ impl Integral {
 }
 
 /// Follows the depth of one port, or of one queue, through time.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Recorder {
     enqueued_pkts: u64,
     enqueued_bytes: u64,
@@ -96,6 +97,8 @@ pub struct Recorder {
     max_depth: Depth,
     pkts: Integral,
     bytes: Integral,
+    /// The distribution of the depth, where somebody has asked for it.
+    depths: Option<Box<Depths>>,
 }
 
 impl Recorder {
@@ -109,12 +112,40 @@ impl Recorder {
         }
     }
 
+    /// Begins again at `now_ns`, with the depth that there is.
+    pub fn reset(&mut self, now_ns: u64) {
+        let depths = self.depths.is_some().then(Box::default);
+        *self = Self {
+            depths,
+            ..Self::new(now_ns, self.depth)
+        };
+    }
+
+    /// From `now_ns` on the distribution of the depth is kept, too.
+    pub fn keep_depths(&mut self, now_ns: u64) {
+        self.integrate(now_ns);
+        self.depths.get_or_insert_default();
+    }
+
+    /// The distribution of the depth up to `now_ns`; none if it is not kept.
+    pub fn depths(&self, now_ns: u64) -> Option<Depths> {
+        let mut depths = self.depths.as_deref()?.clone();
+        let duration_ns = now_ns.saturating_sub(self.until_ns);
+        if duration_ns > 0 {
+            depths.lasted(self.depth.bytes, duration_ns);
+        }
+        Some(depths)
+    }
+
     /// The depth is `depth` from `now_ns` on.
     pub fn depth_changed(&mut self, now_ns: u64, depth: Depth) {
         self.integrate(now_ns);
         self.depth = depth;
         self.max_depth.pkts = self.max_depth.pkts.max(depth.pkts);
         self.max_depth.bytes = self.max_depth.bytes.max(depth.bytes);
+        if let Some(depths) = &mut self.depths {
+            depths.changed(depth.bytes);
+        }
     }
 
     /// A packet of `len_bytes` was added at `now_ns`.
@@ -146,6 +177,10 @@ impl Recorder {
         self.enqueued_bytes += u64::from(len_bytes);
         self.max_depth.pkts = self.max_depth.pkts.max(1);
         self.max_depth.bytes = self.max_depth.bytes.max(u64::from(len_bytes));
+        if let Some(depths) = &mut self.depths {
+            depths.changed(u64::from(len_bytes));
+            depths.changed(0);
+        }
     }
 
     /// A packet of `len_bytes` found the queue full.
@@ -178,9 +213,11 @@ impl Recorder {
 
     /// The statistics up to `now_ns`.
     pub fn stats(&self, now_ns: u64) -> PortStats {
-        let mut at_now = *self;
-        at_now.integrate(now_ns);
-        let stats_ns = at_now.until_ns - at_now.since_ns;
+        let duration_ns = now_ns.saturating_sub(self.until_ns);
+        let (mut pkts, mut bytes) = (self.pkts, self.bytes);
+        pkts.add(self.depth.pkts, duration_ns);
+        bytes.add(self.depth.bytes, duration_ns);
+        let stats_ns = self.until_ns + duration_ns - self.since_ns;
         PortStats {
             enqueued_pkts: self.enqueued_pkts,
             enqueued_bytes: self.enqueued_bytes,
@@ -191,8 +228,8 @@ impl Recorder {
             given_up_pkts: self.given_up_pkts,
             tx_pkts: self.tx_pkts,
             tx_bytes: self.tx_bytes,
-            queue_pkts: at_now.pkts.moments(stats_ns, self.depth.pkts),
-            queue_bytes: at_now.bytes.moments(stats_ns, self.depth.bytes),
+            queue_pkts: pkts.moments(stats_ns, self.depth.pkts),
+            queue_bytes: bytes.moments(stats_ns, self.depth.bytes),
             max_depth: self.max_depth,
             stats_ns,
         }
@@ -204,6 +241,9 @@ impl Recorder {
         // Most packets find an idle port, and wait for no time.
         if duration_ns == 0 {
             return;
+        }
+        if let Some(depths) = &mut self.depths {
+            depths.lasted(self.depth.bytes, duration_ns);
         }
         if self.depth.pkts == 0 {
             self.until_ns += duration_ns;
@@ -252,6 +292,66 @@ mod tests {
                 sd: 0.0
             }
         );
+    }
+
+    /// Percentiles are the caller's. The weights are those of a model that keeps every depth.
+    #[test]
+    fn the_distribution_has_the_time_and_the_changes_of_each_depth() {
+        let mut recorder = Recorder::new(0, depth(2));
+        assert_eq!(recorder.depths(50), None);
+        recorder.keep_depths(100);
+        let mut random = 1u64;
+        let (mut now, mut bytes, mut waiting) = (100, 2000, vec![1000; 2]);
+        let mut lasted = std::collections::BTreeMap::<u64, (u64, u64)>::new();
+        for _ in 0..2000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            let (wait, len) = (random >> 33 & 63, (random >> 40 & 255) as u32);
+            lasted.entry(bytes).or_default().0 += wait;
+            now += wait;
+            match random >> 62 {
+                0 if !waiting.is_empty() => {
+                    let gone = waiting.remove(0);
+                    recorder.dequeued(now, gone);
+                    bytes -= u64::from(gone);
+                }
+                1 if waiting.is_empty() => {
+                    recorder.passed(now, len);
+                    lasted.entry(u64::from(len)).or_default().1 += 1;
+                }
+                _ if waiting.len() < 3 => {
+                    waiting.push(len);
+                    recorder.enqueued(now, len);
+                    bytes += u64::from(len);
+                }
+                _ => continue,
+            }
+            lasted.entry(bytes).or_default().1 += 1;
+        }
+        lasted.entry(bytes).or_default().0 += 7;
+        let depths = recorder.depths(now + 7).expect("they are kept");
+        // All depths from the first departures on are below 512 bytes, which are exact.
+        for weighed in depths.all().filter(|weighed| weighed.bytes < 512) {
+            let expected = lasted.get(&weighed.bytes).copied();
+            assert_eq!(expected, Some((weighed.lasted_ns, weighed.changes)));
+        }
+        let sums = depths.all().fold((0, 0), |sum, each| {
+            (sum.0 + each.lasted_ns, sum.1 + each.changes)
+        });
+        let expected = lasted
+            .values()
+            .fold((0, 0), |sum, each| (sum.0 + each.0, sum.1 + each.1));
+        assert_eq!(sums, expected);
+        assert_eq!(recorder.stats(now + 7).stats_ns, now + 7);
+        recorder.reset(now);
+        let again = recorder.depths(now + 5).expect("they are still kept");
+        let now_bytes: Vec<_> = again
+            .all()
+            .map(|each| (each.bytes, each.lasted_ns))
+            .collect();
+        assert_eq!(now_bytes.len(), 1);
+        assert_eq!(now_bytes[0].1, 5);
     }
 
     #[test]
