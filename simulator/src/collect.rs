@@ -9,8 +9,8 @@ use quench_dataplane::Switch;
 use crate::aqm::CounterNames;
 use crate::cells::Cells;
 use crate::measure::{
-    Crossing, DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results,
-    RouterResults, SourceResults,
+    Crossing, DirectionResults, HostResults, Messages, Occupancy, ProgramCounter, QueueResults,
+    Results, RouterResults, SourceResults,
 };
 use crate::network::{add_counts, Network, Node, Source, SourceCounts};
 use crate::packet::layout::ETHERNET_BYTES;
@@ -124,6 +124,7 @@ pub fn results(
         directions,
         sources: sources(cells),
         records: records(cells),
+        messages: messages(cells),
         series: sampling.series().cloned().collect(),
         routers: routers(cells, baseline),
         hosts: hosts(cells),
@@ -142,6 +143,20 @@ fn records(cells: &mut Cells) -> Vec<(usize, Record)> {
     records
 }
 
+/// The messages, ordered as [`records`].
+fn messages(cells: &mut Cells) -> Messages {
+    let numbers = cells.host_numbers();
+    let several = cells.count() > 1;
+    let mut all = Messages::default();
+    for (network, numbers) in cells.networks().zip(&numbers) {
+        all.append(&network.messages, numbers);
+    }
+    if several {
+        all.sort_by_source();
+    }
+    all
+}
+
 fn direction(
     cells: &mut Cells,
     sampling: &Sampling,
@@ -156,9 +171,12 @@ fn direction(
     let this = &network.directions[beginning];
     let mut watched = sampling.watched.iter();
     let watched = watched.find(|watched| watched.direction == index);
+    let mut depths = None;
     let (stats, lost_pkts, queues, program) = match this.from {
         Node::Host(host) => {
-            let (stats, lost_pkts) = network.wires[host as usize].stats(now);
+            let wire = &mut network.wires[host as usize];
+            let (stats, lost_pkts) = wire.stats(now);
+            depths = wire.depths(now);
             (stats, lost_pkts, Vec::new(), Vec::new())
         }
         Node::Router(router, port) => {
@@ -171,9 +189,11 @@ fn direction(
                 for (number, queue) in state.per_queue.iter().enumerate() {
                     let average = watched.and_then(|watched| watched.queues.get(number));
                     let average = average.and_then(|average| average.moments());
-                    queues.push(QueueResults::new(&queue.stats, average));
+                    let depths = switch.port_depths(port, Some(number as u8), now);
+                    queues.push(QueueResults::new(&queue.stats, average, depths));
                 }
             }
+            depths = switch.port_depths(port, None, now);
             let mut program = program_counters(switch, port, &network.counters);
             for (counter, before) in program.iter_mut().zip(&baseline.program[index]) {
                 counter.packets -= before.packets;
@@ -246,7 +266,7 @@ fn direction(
         lost_pkts,
         utilisation: capacity_bit_ns.map(|most| utilisation(sent_bit_ns, most)),
         loss: (offered_pkts > 0).then(|| dropped_pkts as f64 / offered_pkts as f64),
-        queue: Occupancy::new(&stats, average),
+        queue: Occupancy::new(&stats, average, depths),
         crossing,
         queues,
         program,
@@ -327,6 +347,8 @@ fn source(source: &Source, transport: Counters) -> SourceResults {
         group: source.group.clone(),
         connections: source.counts.connections,
         transport,
+        segment_bytes: source.segment_bytes,
+        header_bytes: source.header_bytes,
         acked_pkts: match source.segment_bytes {
             0 => 0.0,
             bytes => transport.acked_bytes as f64 / f64::from(bytes),

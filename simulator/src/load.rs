@@ -20,7 +20,7 @@ use crate::collect::Baseline;
 use crate::error::Error;
 use crate::events::{Event, EventQueue};
 use crate::names::Names;
-use crate::network::{Direction, Host, Router, Source, SourceCounts, Wire};
+use crate::network::{Direction, Host, Node, Router, Source, SourceCounts, Wire};
 use crate::sampling::Sampling;
 use crate::scenario::{Scenario, CPU_PORT};
 use crate::seed;
@@ -58,8 +58,9 @@ fn load(scenario: &Scenario, program: &str, fineness: Fineness) -> Result<Simula
             aqm::check(program, &router.name, ports, named, &average)?;
         }
     }
-    let stacks = stacks(scenario)?;
+    keep_depths(scenario, &names, &mut links, &mut routers)?;
     let hosts = hosts(scenario, links.wires)?;
+    let stacks = stacks(scenario)?;
     let cut = Cut::new(
         scenario,
         &names,
@@ -218,6 +219,10 @@ impl traffic::Names for CellNames<'_> {
     fn stack(&self, name: &str) -> Option<StackId> {
         self.names.stack(name)
     }
+
+    fn link_rate_bps(&self, host: &str) -> Option<f64> {
+        self.names.link_rate_bps(host)
+    }
 }
 
 /// The hosts of each source: those that its application asks for.
@@ -265,15 +270,45 @@ fn sources(scenario: &Scenario, names: &Names, cut: &Cut) -> Result<Vec<SourceOf
             group: config.group().map(str::to_owned),
             rng: seed::generator(scenario.seed, "source", &name),
             sequence_seed: seed::derive(scenario.seed, "sequence numbers", &name),
-            wants_progress: app.wants_progress(),
+            progress: app.progress(),
             newest: None,
             segment_bytes: 0,
+            header_bytes: 0,
             counts: SourceCounts::default(),
             name,
         };
         Ok((source, app, cell))
     });
     sources.collect()
+}
+
+/// Keeps the distributions of the queues that are measured.
+fn keep_depths(
+    scenario: &Scenario,
+    names: &Names,
+    links: &mut Links,
+    routers: &mut [Router],
+) -> Result<(), Error> {
+    for (index, name) in scenario.measure.queues.iter().enumerate() {
+        let at = || format!("measure.queues[{index}]");
+        let direction = names.direction_named(name).ok_or_else(|| {
+            let problem = format!("there is no direction \"{name}\": write LINK.ab or LINK.ba");
+            Error::at(at(), problem)
+        })?;
+        match links.directions[direction].from {
+            Node::Host(host) => {
+                if let Some((wire, _)) = &mut links.wires[host as usize] {
+                    wire.keep_depths();
+                }
+            }
+            Node::Router(router, port) => {
+                let kept = routers[router as usize].switch.port_keep_depths(port, 0);
+                kept.map_err(|error| Error::at(at(), error))?;
+            }
+            Node::Away { .. } => {}
+        }
+    }
+    Ok(())
 }
 
 fn captures(

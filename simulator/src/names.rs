@@ -16,6 +16,8 @@ pub struct Names {
     nodes: BTreeMap<String, Node>,
     links: BTreeMap<String, usize>,
     stacks: BTreeMap<String, usize>,
+    /// The rate of the link out of each host that has one.
+    rates_bps: BTreeMap<String, f64>,
 }
 
 impl Names {
@@ -39,7 +41,14 @@ impl Names {
             insert(&mut nodes, &at, &router.name, Node::Router(index as u32, 0))?;
         }
         let mut links = BTreeMap::new();
+        let mut rates_bps = BTreeMap::new();
         for (index, link) in scenario.links.iter().enumerate() {
+            for (end, direction) in [(&link.a, &link.ab), (&link.b, &link.ba)] {
+                if let (Some(Node::Host(_)), Some(rate_bps)) = (nodes.get(end), direction.rate_bps)
+                {
+                    rates_bps.insert(end.clone(), rate_bps);
+                }
+            }
             insert(&mut links, &format!("links[{index}]"), &link.name, index)?;
         }
         let stacks = scenario.stacks.keys().cloned().zip(0..).collect();
@@ -47,6 +56,7 @@ impl Names {
             nodes,
             links,
             stacks,
+            rates_bps,
         })
     }
 
@@ -98,5 +108,9 @@ impl traffic::Names for Names {
 
     fn stack(&self, name: &str) -> Option<StackId> {
         self.stacks.get(name).copied().map(StackId)
+    }
+
+    fn link_rate_bps(&self, host: &str) -> Option<f64> {
+        self.rates_bps.get(host).copied()
     }
 }

@@ -180,6 +180,8 @@ pub struct Measure {
     pub series_interval_s: f64,
     /// Directions that get a time series, as "bottleneck.ab".
     pub series: Vec<String>,
+    /// Directions of which the distribution of the queue is kept.
+    pub queues: Vec<String>,
     /// Whether the first sources with connections get a time series of their windows.
     pub cwnd: bool,
     /// Most points of a time series; a longer one keeps every second point.
@@ -192,6 +194,7 @@ impl Default for Measure {
         Self {
             series_interval_s: 0.1,
             series: Vec::new(),
+            queues: Vec::new(),
             cwnd: false,
             max_points: 20_000,
             pcap: Vec::new(),

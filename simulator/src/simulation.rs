@@ -12,7 +12,7 @@ use crate::cells::{run_rounds, Cells, Controller, Stop, Taps};
 use crate::collect::{self, Baseline};
 use crate::error::Error;
 use crate::events::{Event, EventQueue};
-use crate::measure::Results;
+use crate::measure::{Messages, Results};
 use crate::sampling::Sampling;
 use crate::snapshot::{self, Snapshot};
 use crate::time::Ns;
@@ -156,6 +156,7 @@ impl Simulation {
     pub fn forget_records(&mut self) {
         for network in self.cells.networks() {
             network.records = Vec::new();
+            network.messages = Messages::default();
         }
     }
 }

@@ -6,7 +6,8 @@
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use quench_simulator::measure::{Results, Series};
+use quench_dataplane::tm::Weighed;
+use quench_simulator::measure::{DirectionResults, Messages, Occupancy, Results, Series};
 use quench_simulator::time::{to_s, Ns};
 use quench_simulator::traffic::{Call, File, Object, Record};
 
@@ -17,11 +18,13 @@ pub fn results_dict<'py>(py: Python<'py>, results: Results) -> PyResult<Bound<'p
     dict.set_item("now_s", results.now_s)?;
     dict.set_item("measured_s", results.measured_s)?;
     dict.set_item("events", results.events)?;
-    dict.set_item("directions", to_python(py, &results.directions)?)?;
+    dict.set_item("directions", directions_list(py, &results.directions)?)?;
     dict.set_item("sources", to_python(py, &results.sources)?)?;
     dict.set_item("routers", to_python(py, &results.routers)?)?;
     dict.set_item("hosts", to_python(py, &results.hosts)?)?;
-    dict.set_item("records", records_dict(py, results.records)?)?;
+    let records = records_dict(py, results.records)?;
+    records.set_item("messages", messages_dict(py, results.messages)?)?;
+    dict.set_item("records", records)?;
     let series: PyResult<Vec<_>> = results
         .series
         .into_iter()
@@ -29,6 +32,36 @@ pub fn results_dict<'py>(py: Python<'py>, results: Results) -> PyResult<Bound<'p
         .collect();
     dict.set_item("series", PyList::new(py, series?)?)?;
     Ok(dict)
+}
+
+/// Those whose queue's distribution is kept have it as `depths`, and so have their queues.
+fn directions_list<'py>(
+    py: Python<'py>,
+    directions: &[DirectionResults],
+) -> PyResult<Bound<'py, PyAny>> {
+    let list = to_python(py, &directions)?;
+    for (index, direction) in directions.iter().enumerate() {
+        let dict = list.get_item(index)?;
+        set_depths(&dict, &direction.queue)?;
+        for (number, queue) in direction.queues.iter().enumerate() {
+            set_depths(&dict.get_item("queues")?.get_item(number)?, &queue.queue)?;
+        }
+    }
+    Ok(list)
+}
+
+/// Columns: the depths in bytes, how long each lasted, and how often it came about.
+fn set_depths(dict: &Bound<'_, PyAny>, queue: &Occupancy) -> PyResult<()> {
+    let Some(depths) = &queue.depths else {
+        return Ok(());
+    };
+    let py = dict.py();
+    let columns = PyDict::new(py);
+    let column = |value: fn(Weighed) -> u64| PyArray1::from_iter(py, depths.all().map(value));
+    columns.set_item("bytes", column(|depth| depth.bytes))?;
+    columns.set_item("lasted_ns", column(|depth| depth.lasted_ns))?;
+    columns.set_item("changes", column(|depth| depth.changes))?;
+    dict.set_item("depths", columns)
 }
 
 /// Times in seconds and values, a row for each point.
@@ -129,6 +162,18 @@ fn files_dict<'py>(py: Python<'py>, table: &Table<File>) -> PyResult<Bound<'py, 
     table.whole(&dict, "bytes", |file| file.bytes)?;
     table.real(&dict, "started_s", |file| to_s(file.started_ns))?;
     table.real(&dict, "acked_s", |file| time_s(file.acked_ns))?;
+    Ok(dict)
+}
+
+/// Times in nanoseconds; that of an acknowledgement that never came is the largest.
+fn messages_dict(py: Python<'_>, messages: Messages) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("source", PyArray1::from_vec(py, messages.source))?;
+    dict.set_item("from", PyArray1::from_vec(py, messages.from))?;
+    dict.set_item("to", PyArray1::from_vec(py, messages.to))?;
+    dict.set_item("bytes", PyArray1::from_vec(py, messages.bytes))?;
+    dict.set_item("started_ns", PyArray1::from_vec(py, messages.started_ns))?;
+    dict.set_item("acked_ns", PyArray1::from_vec(py, messages.acked_ns))?;
     Ok(dict)
 }
 

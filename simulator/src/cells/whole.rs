@@ -146,6 +146,15 @@ impl Cells {
         self.at(self.hosts[host])
     }
 
+    /// The scenario's numbers of each cell's hosts.
+    pub fn host_numbers(&self) -> Vec<Vec<u32>> {
+        let mut numbers = vec![Vec::new(); self.cells.len()];
+        for (number, (cell, _)) in (0..).zip(&self.hosts) {
+            numbers[*cell].push(number);
+        }
+        numbers
+    }
+
     pub fn sources(&self) -> usize {
         self.sources.len()
     }

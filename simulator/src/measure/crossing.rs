@@ -26,6 +26,7 @@ pub struct Crossing {
     pub icmp_pkts: u64,
     pub icmp_bits: u64,
     pub isq_pkts: u64,
+    pub isq_bits: u64,
     /// IP packets that carry a mark: the first level of Multilevel ECN (ECT(1)), and CE.
     pub ect1_pkts: u64,
     pub ce_pkts: u64,
@@ -42,6 +43,7 @@ impl Crossing {
             Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
             Kind::SourceQuench => {
                 self.isq_pkts += 1;
+                self.isq_bits += bits;
                 (&mut self.icmp_pkts, &mut self.icmp_bits)
             }
             Kind::Icmp => (&mut self.icmp_pkts, &mut self.icmp_bits),
@@ -157,6 +159,7 @@ mod tests {
             icmp_pkts: 2,
             icmp_bits: 8 * (24 + 22),
             isq_pkts: 1,
+            isq_bits: 8 * 24,
             other_pkts: 1,
             other_bits: 8 * 6,
             ..Crossing::default()

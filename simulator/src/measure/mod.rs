@@ -10,12 +10,14 @@
 mod capacity;
 mod crossing;
 mod delays;
+mod messages;
 mod results;
 mod series;
 
 pub use capacity::Capacity;
 pub use crossing::Crossing;
 pub use delays::Delays;
+pub use messages::Messages;
 pub use results::{
     DirectionResults, HostResults, Occupancy, ProgramCounter, QueueResults, Results, RouterResults,
     SourceResults,

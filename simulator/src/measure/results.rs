@@ -3,10 +3,11 @@
 
 //! The results of a simulation.
 
-use quench_dataplane::tm::PortStats;
+use quench_dataplane::tm::{Depths, PortStats};
 use serde::Serialize;
 
 use super::crossing::Crossing;
+use super::messages::Messages;
 use super::series::Series;
 use crate::packet::QuenchCounters;
 use crate::traffic::Record;
@@ -24,6 +25,7 @@ pub struct Results {
     pub sources: Vec<SourceResults>,
     /// Index of the source, and its record.
     pub records: Vec<(usize, Record)>,
+    pub messages: Messages,
     pub series: Vec<Series>,
     pub routers: Vec<RouterResults>,
     pub hosts: Vec<HostResults>,
@@ -97,14 +99,22 @@ pub struct Occupancy {
     pub sd_bytes: f64,
     #[serde(rename = "queue_max_bytes")]
     pub max_bytes: u64,
+    /// None if it is not kept.
+    #[serde(skip)]
+    pub depths: Option<Depths>,
     /// Moments of RED's average over the samples; none if it is not sampled.
     pub average_mean_pkts: Option<f64>,
     pub average_sd_pkts: Option<f64>,
 }
 
 impl Occupancy {
-    pub(crate) fn new(stats: &PortStats, average: Option<(f64, f64)>) -> Self {
+    pub(crate) fn new(
+        stats: &PortStats,
+        average: Option<(f64, f64)>,
+        depths: Option<Depths>,
+    ) -> Self {
         Self {
+            depths,
             mean_pkts: stats.queue_pkts.mean,
             sd_pkts: stats.queue_pkts.sd,
             max_pkts: stats.max_depth.pkts,
@@ -118,13 +128,17 @@ impl Occupancy {
 }
 
 impl QueueResults {
-    pub(crate) fn new(stats: &PortStats, average: Option<(f64, f64)>) -> Self {
+    pub(crate) fn new(
+        stats: &PortStats,
+        average: Option<(f64, f64)>,
+        depths: Option<Depths>,
+    ) -> Self {
         Self {
             offered_pkts: stats.enqueued_pkts + stats.dropped_full_pkts,
             dropped_full_pkts: stats.dropped_full_pkts,
             tx_pkts: stats.tx_pkts,
             tx_bytes: stats.tx_bytes,
-            queue: Occupancy::new(stats, average),
+            queue: Occupancy::new(stats, average, depths),
         }
     }
 }
@@ -147,6 +161,9 @@ pub struct SourceResults {
     /// Both ends of all its connections together.
     #[serde(rename = "tcp")]
     pub transport: Counters,
+    /// Payload of a full segment, and the headers before it from IP on; 0 before it has opened a connection.
+    pub segment_bytes: u32,
+    pub header_bytes: u32,
     /// Full segments' worth of data acknowledged; 0 without connections.
     pub acked_pkts: f64,
     pub datagrams_sent: u64,

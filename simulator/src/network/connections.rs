@@ -10,7 +10,7 @@ use slab::Slab;
 use super::alarm::Alarm;
 use crate::packet::Endpoint;
 use crate::time::Ns;
-use crate::traffic::{ConnectionId, Side};
+use crate::traffic::{ConnectionId, Progress, Side};
 use crate::transport::{Counters, Socket, Transport};
 
 /// One end of a connection, at a host.
@@ -27,6 +27,8 @@ pub struct End {
     pub early_close: bool,
     /// The delay of the last packet with data that arrived here.
     pub last_delay_ns: Option<Ns>,
+    /// Bytes that the source sent here and that are not acknowledged, where it hears of the whole.
+    pub awaited_bytes: u64,
     /// The socket's next timer.
     alarm: Alarm,
 }
@@ -41,6 +43,7 @@ impl End {
             early_bytes: 0,
             early_close: false,
             last_delay_ns: None,
+            awaited_bytes: 0,
             alarm: Alarm::default(),
         }
     }
@@ -62,8 +65,8 @@ impl End {
 pub struct Pair {
     pub id: ConnectionId,
     pub source: u32,
-    /// The source gets the events [`crate::transport::ConnectionEvent::is_progress`] too.
-    pub reports_progress: bool,
+    /// The events [`crate::transport::ConnectionEvent::is_progress`] that the source gets.
+    pub progress: Progress,
     pub transport: Arc<dyn Transport>,
     pub ends: [End; 2],
     /// An end was closed or has failed, so the connection may be finished soon.
@@ -107,7 +110,7 @@ impl Connections {
     /// Adds a connection between two endpoints, each with the index of its host. Neither end has sent anything.
     pub fn insert(
         &mut self,
-        (source, reports_progress): (u32, bool),
+        (source, progress): (u32, Progress),
         transport: Arc<dyn Transport>,
         ends: [(u32, Endpoint); 2],
     ) -> ConnectionId {
@@ -117,7 +120,7 @@ impl Connections {
         self.pairs.insert(Pair {
             id,
             source,
-            reports_progress,
+            progress,
             transport,
             ends: ends.map(|(host, local)| End::new(host, local)),
             ending: false,

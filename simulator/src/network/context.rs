@@ -10,7 +10,7 @@ use super::state::Network;
 use crate::events::Event;
 use crate::packet::{Datagram, Endpoint};
 use crate::time::Ns;
-use crate::traffic::{ConnectionId, Ctx, NodeId, Record, Side, StackId, UdpFlow};
+use crate::traffic::{ConnectionId, Ctx, Message, NodeId, Record, Side, StackId, UdpFlow};
 
 /// The network as one source sees it.
 pub struct Context<'a> {
@@ -40,11 +40,13 @@ impl Ctx for Context<'_> {
     }
 
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64) {
-        self.network
-            .with_end(id, side_index(side), |end, now, io| match &mut end.socket {
+        self.network.with_end(id, side_index(side), |end, now, io| {
+            end.awaited_bytes = end.awaited_bytes.saturating_add(bytes);
+            match &mut end.socket {
                 Some(socket) => socket.send(bytes, now, io),
                 None => end.early_bytes = end.early_bytes.saturating_add(bytes),
-            });
+            }
+        });
     }
 
     fn close(&mut self, id: ConnectionId, side: Side) {
@@ -79,6 +81,13 @@ impl Ctx for Context<'_> {
         if record.started_ns() >= self.network.warmup_ns {
             let number = self.network.sources[self.source as usize].number;
             self.network.records.push((number as usize, record));
+        }
+    }
+
+    fn record_message(&mut self, message: Message) {
+        if message.started_ns >= self.network.warmup_ns {
+            let number = self.network.sources[self.source as usize].number;
+            self.network.messages.add(number, &message);
         }
     }
 }

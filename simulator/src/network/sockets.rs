@@ -18,7 +18,7 @@ use crate::packet::{
 };
 use crate::seed;
 use crate::time::{Ns, NS_PER_S};
-use crate::traffic::{ConnectionId, NodeId, Side};
+use crate::traffic::{ConnectionId, NodeId, Progress, Side};
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket};
 
 /// The least time that a connection with one finished end is kept, since its source may still use the other end.
@@ -48,8 +48,9 @@ impl Network {
         let transport = Arc::clone(&self.stacks[stack]);
         let this = &mut self.sources[source as usize];
         this.segment_bytes = transport.segment_bytes();
+        this.header_bytes = transport.header_bytes();
         this.counts.connections += 1;
-        let owner = (source, this.wants_progress);
+        let owner = (source, this.progress);
         let id = self.connections.insert(owner, Arc::clone(&transport), ends);
         this.newest = Some(id);
         if ports.contains(&None) {
@@ -248,7 +249,7 @@ impl Network {
                 event,
                 ConnectionEvent::PeerClosed | ConnectionEvent::Closed | ConnectionEvent::Failed
             );
-            if pair.reports_progress || !event.is_progress() {
+            if is_reported(pair.progress, &mut pair.ends[side], event) {
                 self.app_events.push_back(AppEvent::Connection {
                     source,
                     id,
@@ -340,6 +341,19 @@ impl Network {
             let source = &mut self.sources[pair.source as usize];
             add_counts(&mut source.counts.transport, &pair);
         }
+    }
+}
+
+/// Whether the source of a connection hears of an event of this end.
+#[inline]
+fn is_reported(progress: Progress, end: &mut End, event: ConnectionEvent) -> bool {
+    match (progress, event) {
+        (Progress::Each, _) => true,
+        (Progress::Whole, ConnectionEvent::Acked { bytes }) => {
+            end.awaited_bytes = end.awaited_bytes.saturating_sub(bytes);
+            end.awaited_bytes == 0
+        }
+        _ => !event.is_progress(),
     }
 }
 

@@ -19,10 +19,10 @@ use super::wire::Wire;
 use crate::aqm::{Average, CounterNames};
 use crate::capture::Tap;
 use crate::events::EventQueue;
-use crate::measure::{Capacity, Crossing, Delays};
+use crate::measure::{Capacity, Crossing, Delays, Messages};
 use crate::packet::{Datagram, Formats};
 use crate::time::Ns;
-use crate::traffic::{ConnectionId, NodeId, Record, Side};
+use crate::traffic::{ConnectionId, NodeId, Progress, Record, Side};
 use crate::transport::{ConnectionEvent, Counters, Io, Transport};
 
 /// One direction of a link. Its queue is at its beginning: a router's port, or a host's [`Wire`].
@@ -48,12 +48,13 @@ pub struct Source {
     pub rng: Xoshiro256PlusPlus,
     /// Seed of its connections' first sequence numbers.
     pub sequence_seed: u64,
-    /// [`crate::traffic::App::wants_progress`].
-    pub wants_progress: bool,
+    pub progress: Progress,
     /// The connection that was opened last.
     pub newest: Option<ConnectionId>,
     /// Payload of a full segment of its stack; 0 before it has opened a connection.
     pub segment_bytes: u32,
+    /// The headers before it.
+    pub header_bytes: u32,
     pub counts: SourceCounts,
 }
 
@@ -108,6 +109,8 @@ pub struct Network {
     pub taps: Vec<Tap>,
     /// The source's number in the scenario, and its record.
     pub records: Vec<(usize, Record)>,
+    /// Messages are many, and kept apart from other records. Their hosts have the cell's numbers.
+    pub messages: Messages,
     /// Passed to the applications when the current event is handled.
     pub app_events: VecDeque<AppEvent>,
     /// Router and packet; passed to the controller when the current event is handled.
@@ -163,6 +166,7 @@ impl Network {
             sources: parts.sources,
             taps: parts.taps,
             records: Vec::new(),
+            messages: Messages::default(),
             app_events: VecDeque::new(),
             packet_ins: VecDeque::new(),
             packet_outs: Slab::new(),

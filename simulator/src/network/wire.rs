@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use quench_dataplane::tm::{PortStats, Rate, Recorder, Transmitter};
+use quench_dataplane::tm::{Depths, PortStats, Rate, Recorder, Transmitter};
 use quench_dataplane::PacketBytes;
 use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -235,7 +235,17 @@ impl Wire {
 
     pub fn reset_stats(&mut self, now: Ns) {
         self.start_due(now);
-        self.recorder = Recorder::new(now, self.recorder.depth());
+        self.recorder.reset(now);
         self.lost_pkts = 0;
+    }
+
+    /// The distribution of what waits is kept.
+    pub fn keep_depths(&mut self) {
+        self.recorder.keep_depths(0);
+    }
+
+    pub fn depths(&mut self, now: Ns) -> Option<Depths> {
+        self.start_due(now);
+        self.recorder.depths(now)
     }
 }

@@ -6,7 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::ids::{ConnectionId, NodeId, StackId};
-use super::record::Record;
+use super::record::{Message, Record};
 use super::udp_flow::UdpFlow;
 use crate::packet::Datagram;
 use crate::time::Ns;
@@ -19,6 +19,16 @@ pub enum Side {
     Opener,
     /// The end that accepted it.
     Acceptor,
+}
+
+/// The progress of its connections that an application hears of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// All events.
+    Each,
+    /// One [`ConnectionEvent::Acked`], when all bytes that an end has sent so far are acknowledged.
+    Whole,
+    None,
 }
 
 /// The application of a source. It runs only in these calls, and acts only through `ctx`.
@@ -39,10 +49,10 @@ pub trait App: Send {
     ) {
     }
 
-    /// Whether the application needs [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`], which are most of
-    /// all events.
-    fn wants_progress(&self) -> bool {
-        true
+    /// The part of [`ConnectionEvent::Received`] and [`ConnectionEvent::Acked`] that the application needs. They are
+    /// most of all events.
+    fn progress(&self) -> Progress {
+        Progress::Each
     }
 
     /// A datagram of this source has arrived at a host.
@@ -78,4 +88,7 @@ pub trait Ctx {
 
     /// Adds a record to the results.
     fn record(&mut self, record: Record);
+
+    /// Adds a message to the results.
+    fn record_message(&mut self, message: Message);
 }

@@ -22,6 +22,8 @@ pub struct SourceError {
 pub trait Names {
     fn host(&self, name: &str) -> Option<NodeId>;
     fn stack(&self, name: &str) -> Option<StackId>;
+    /// The rate of the link out of a host at the beginning; none: it has no limit, or there is no such host.
+    fn link_rate_bps(&self, host: &str) -> Option<f64>;
 }
 
 /// Checks of one source's values.

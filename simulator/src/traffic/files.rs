@@ -44,8 +44,8 @@ impl Files {
         Ok(Box::new(FileSource {
             transfers: Transfers::new(check, &self.from, &self.to, &self.stack)?,
             start_spread_s: self.start_spread_s,
-            file_bytes: self.file_bytes,
-            pause_s: self.pause_s,
+            file_bytes: self.file_bytes.clone(),
+            pause_s: self.pause_s.clone(),
         }))
     }
 }

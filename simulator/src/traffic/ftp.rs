@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::app::{App, Ctx, Side};
+use super::app::{App, Ctx, Progress, Side};
 use super::check::{Check, SourceError};
 use super::ids::ConnectionId;
 use super::start::schedule_start;
@@ -90,8 +90,11 @@ impl App for FtpSource {
     }
 
     /// A transfer without end does not count its acknowledged bytes.
-    fn wants_progress(&self) -> bool {
-        self.bytes.is_some()
+    fn progress(&self) -> Progress {
+        match self.bytes {
+            Some(_) => Progress::Each,
+            None => Progress::None,
+        }
     }
 
     fn finish(&mut self, ctx: &mut dyn Ctx) {

@@ -17,26 +17,31 @@ mod distribution;
 mod files;
 mod ftp;
 mod ids;
+mod incast;
+mod messages;
 mod on_off;
 mod record;
 mod source;
 mod start;
 mod transfer;
 mod udp_flow;
+mod under_way;
 mod voip;
 mod web;
 
 #[cfg(test)]
 mod tests;
 
-pub use app::{App, Ctx, Side};
+pub use app::{App, Ctx, Progress, Side};
 pub use check::{Names, SourceError};
-pub use distribution::Distribution;
+pub use distribution::{Between, Distribution};
 pub use files::Files;
 pub use ftp::Ftp;
 pub use ids::{ConnectionId, NodeId, StackId};
+pub use incast::Incast;
+pub use messages::{LoadOf, Messages};
 pub use on_off::{Cbr, ConstantRate, OnOff};
-pub use record::{Call, File, Object, Record};
+pub use record::{Call, File, Message, Object, Record};
 pub use source::{check as check_source, SourceConfig};
 pub use udp_flow::UdpFlow;
 pub use voip::Voip;

@@ -72,7 +72,7 @@ impl OnOff {
     pub(super) fn build(&self, check: &Check) -> Result<Box<dyn App>, SourceError> {
         check.lasting("on_s", &self.on_s)?;
         check.distribution("off_s", &self.off_s)?;
-        self.stream(check, Some((self.on_s, self.off_s)))
+        self.stream(check, Some((self.on_s.clone(), self.off_s.clone())))
     }
 }
 

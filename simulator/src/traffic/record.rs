@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The records of sources: one for each web object, file and call.
+//! The records of sources: one for each web object, file and call; and messages.
 
 use serde::Serialize;
 
+use super::ids::NodeId;
 use crate::time::Ns;
 
 /// One record of a source.
@@ -32,6 +33,18 @@ pub struct Object {
 /// A file that was sent over a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct File {
+    pub bytes: u64,
+    pub started_ns: Ns,
+    /// The time at which the sender had the acknowledgement of the last byte; none: the connection failed, or the
+    /// simulation ended before.
+    pub acked_ns: Option<Ns>,
+}
+
+/// A message of one host to another, over a connection of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    pub from: NodeId,
+    pub to: NodeId,
     pub bytes: u64,
     pub started_ns: Ns,
     /// The time at which the sender had the acknowledgement of the last byte; none: the connection failed, or the

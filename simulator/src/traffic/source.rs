@@ -14,6 +14,8 @@ use super::check::{Check, Names, SourceError};
 use super::files::Files;
 use super::ftp::Ftp;
 use super::ids::{NodeId, StackId};
+use super::incast::Incast;
+use super::messages::Messages;
 use super::on_off::{Cbr, OnOff};
 use super::voip::Voip;
 use super::web::Web;
@@ -29,6 +31,8 @@ pub enum SourceConfig {
     Cbr(Cbr),
     OnOff(OnOff),
     Voip(Voip),
+    Messages(Messages),
+    Incast(Incast),
 }
 
 /// The same expression for each kind of source.
@@ -41,6 +45,8 @@ macro_rules! for_each_kind {
             Self::Cbr($config) => $value,
             Self::OnOff($config) => $value,
             Self::Voip($config) => $value,
+            Self::Messages($config) => $value,
+            Self::Incast($config) => $value,
         }
     };
 }
@@ -56,8 +62,11 @@ impl SourceConfig {
             Some("cbr") => read(fields).map(Self::Cbr),
             Some("on_off") => read(fields).map(Self::OnOff),
             Some("voip") => read(fields).map(Self::Voip),
+            Some("messages") => read(fields).map(Self::Messages),
+            Some("incast") => read(fields).map(Self::Incast),
             _ => {
-                let problem = format!("must be ftp, files, web, cbr, on_off or voip, not {kind}");
+                let known = "ftp, files, web, cbr, on_off, voip, messages or incast";
+                let problem = format!("must be {known}, not {kind}");
                 Err(Error::at("kind", problem))
             }
         }
@@ -94,7 +103,7 @@ impl<'de> Deserialize<'de> for SourceConfig {
     }
 }
 
-/// Every name is one of a host, and of a stack.
+/// Every name is one of a host, and of a stack. All links have one rate.
 #[derive(Default)]
 struct AnyNames(RefCell<Vec<String>>);
 
@@ -111,9 +120,13 @@ impl Names for AnyNames {
     fn stack(&self, _name: &str) -> Option<StackId> {
         Some(StackId(0))
     }
+
+    fn link_rate_bps(&self, _host: &str) -> Option<f64> {
+        Some(1e9)
+    }
 }
 
-/// Checks a source by itself, as JSON: all but the names of hosts and stacks.
+/// Checks a source by itself, as JSON: all but the names of hosts and stacks, and the rates of links.
 pub fn check(json: &str) -> Result<(), Error> {
     let fields = read(&mut serde_json::Deserializer::from_str(json))?;
     let built = SourceConfig::of(fields)?.build(&AnyNames::default());

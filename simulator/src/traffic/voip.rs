@@ -129,7 +129,10 @@ impl Voip {
             stop_ns: self.stop_s.map_or(Ns::MAX, from_s),
             max_calls: self.max_calls.unwrap_or(u64::MAX),
             initial_calls: self.initial_calls,
-            bursts: Bursts::new(from_s(self.packet_s), Some((self.talk_s, self.silence_s))),
+            bursts: Bursts::new(
+                from_s(self.packet_s),
+                Some((self.talk_s.clone(), self.silence_s.clone())),
+            ),
             drain_ns: from_s(self.drain_s),
             attempts: 0,
             going_on: 0,

@@ -22,6 +22,9 @@ use crate::time::Ns;
 pub use counters::Counters;
 pub use io::{ConnectionEvent, Io};
 
+/// IPv4 and TCP without options.
+const TCP_HEADER_BYTES: u32 = 40;
+
 /// The settings with which a socket begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening {
@@ -35,6 +38,11 @@ pub struct Opening {
 pub trait Transport: Debug + Send + Sync {
     /// Payload of a full segment.
     fn segment_bytes(&self) -> u32;
+
+    /// Headers of a full segment, from IP's on.
+    fn header_bytes(&self) -> u32 {
+        TCP_HEADER_BYTES
+    }
 
     /// The end that opens a connection.
     fn open(self: Arc<Self>, opening: Opening, now: Ns, io: &mut Io) -> Box<dyn Socket>;

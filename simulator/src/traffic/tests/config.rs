@@ -67,10 +67,9 @@ fn unknown_fields_and_kinds_are_refused() {
         );
     }
     let error = serde_json::from_value::<SourceConfig>(with(ftp(), "kind", json!("gopher")));
-    assert!(error
-        .unwrap_err()
-        .to_string()
-        .contains("kind: must be ftp, files, web, cbr, on_off or voip, not \"gopher\""));
+    assert!(error.unwrap_err().to_string().contains(
+        "kind: must be ftp, files, web, cbr, on_off, voip, messages or incast, not \"gopher\""
+    ));
 }
 
 #[test]

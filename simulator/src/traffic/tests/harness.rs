@@ -45,6 +45,9 @@ pub struct Network {
     pub acts: Vec<(Ns, Act)>,
     pub datagrams: Vec<(Ns, Datagram)>,
     pub records: Vec<Record>,
+    pub messages: Vec<Message>,
+    /// Bytes of each end that are not acknowledged.
+    awaited: BTreeMap<(ConnectionId, Side), u64>,
 }
 
 impl Network {
@@ -60,6 +63,8 @@ impl Network {
             acts: Vec::new(),
             datagrams: Vec::new(),
             records: Vec::new(),
+            messages: Vec::new(),
+            awaited: BTreeMap::new(),
         }
     }
 
@@ -89,7 +94,7 @@ impl Network {
                 Event::Start => app.start(&mut self),
                 Event::Timer(token) => app.on_timer(token, &mut self),
                 Event::Connection(id, side, event) => {
-                    if app.wants_progress() || !event.is_progress() {
+                    if self.is_reported(app.progress(), id, side, event) {
                         app.on_connection(id, side, event, &mut self);
                     }
                 }
@@ -99,6 +104,21 @@ impl Network {
         self.now = end;
         app.finish(&mut self);
         self
+    }
+
+    fn is_reported(
+        &mut self,
+        progress: Progress,
+        id: ConnectionId,
+        side: Side,
+        event: ConnectionEvent,
+    ) -> bool {
+        if let ConnectionEvent::Acked { bytes } = event {
+            let awaited = self.awaited.entry((id, side)).or_default();
+            *awaited -= bytes;
+            return progress == Progress::Each || progress == Progress::Whole && *awaited == 0;
+        }
+        progress == Progress::Each || !event.is_progress()
     }
 
     pub fn connects(&self) -> Vec<(Ns, NodeId, NodeId)> {
@@ -170,6 +190,8 @@ impl Ctx for Network {
         if self.failing.contains(&id.0) {
             return;
         }
+        let awaited = self.awaited.entry((id, side)).or_default();
+        *awaited = awaited.saturating_add(bytes);
         let peer = other(side);
         // In two halves, so that the source has to add them up.
         for part in [bytes / 2, bytes - bytes / 2]
@@ -213,6 +235,10 @@ impl Ctx for Network {
     fn record(&mut self, record: Record) {
         self.records.push(record);
     }
+
+    fn record_message(&mut self, message: Message) {
+        self.messages.push(message);
+    }
 }
 
 fn other(side: Side) -> Side {
@@ -237,6 +263,11 @@ impl Names for Hosts {
 
     fn stack(&self, name: &str) -> Option<StackId> {
         (name == "ecn").then_some(StackId(0))
+    }
+
+    /// Those of "s9" and "c9" are slower.
+    fn link_rate_bps(&self, host: &str) -> Option<f64> {
+        Some(if host.ends_with('9') { 25e9 } else { 100e9 })
     }
 }
 

@@ -6,6 +6,7 @@
 mod config;
 mod datagrams;
 mod harness;
+mod messages;
 mod transfers;
 mod voip;
 mod web;

@@ -30,14 +30,14 @@ fn ftp_sends_without_end_from_its_start() {
 
 #[test]
 fn only_a_transfer_with_an_end_wants_progress() {
-    let wants_progress = |size: serde_json::Value| {
+    let progress = |size: serde_json::Value| {
         let mut ftp = json!({"kind": "ftp", "name": "f", "from": "s1", "to": "c1", "stack": "ecn"});
         ftp["bytes"] = size;
         let app = source(ftp).build(&Hosts).expect("a source");
-        app.wants_progress()
+        app.progress()
     };
-    assert!(wants_progress(json!(5000)));
-    assert!(!wants_progress(json!(null)));
+    assert_eq!(progress(json!(5000)), Progress::Each);
+    assert_eq!(progress(json!(null)), Progress::None);
 }
 
 #[test]
