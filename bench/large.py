@@ -17,8 +17,8 @@ from ipaddress import IPv4Address
 from quench.profiles.settings import parse_settings
 from quench_experiments.comparison.cases import N1, Case
 from quench_experiments.comparison.ours import scenario as n1_scenario
+from quench_experiments.definition.fabric import FatTree, LeafSpine
 from quench_experiments.definition.network import Hosts, Network
-from quench_experiments.definition.topology import FatTree, LeafSpine
 from quench_experiments.simulation.running import RunningSimulation
 from quench_experiments.simulation.scenario import Direction, Host, Link, Router, Scenario
 from quench_experiments.simulation.source import Source

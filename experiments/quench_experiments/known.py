@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import Literal, get_args
 
-from quench.places import PAPERS
+from quench.places import DATACENTRE, PAPERS
 
 DEFAULT_FOLDER = Path("out/experiments")
 """The folder of the results."""
@@ -15,6 +15,22 @@ TUNED_SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 """Those that there is control theory for."""
 
 
-def keys(folder: Path = PAPERS) -> list[str]:
-    """The experiments of a folder, in order."""
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+FOLDERS = (PAPERS, DATACENTRE)
+"""The folders of Quench's own experiments."""
+
+
+def key_of(path: Path) -> str:
+    """The key of an experiment's file. Those of other folders than the papers' begin with its name."""
+    is_other = path.parent in FOLDERS and path.parent != PAPERS
+    return f"{path.parent.name}.{path.stem}" if is_other else path.stem
+
+
+def own_files(folder: Path | None = None) -> dict[str, Path]:
+    """The experiments of a folder by their keys, in order; None: all of Quench's own."""
+    folders = FOLDERS if folder is None else (folder,)
+    return {key_of(path): path for each in folders for path in sorted(each.glob("*.yaml"), key=lambda path: path.stem)}
+
+
+def keys(folder: Path | None = None) -> list[str]:
+    """The keys of a folder, in order; None: all of Quench's own."""
+    return list(own_files(folder))

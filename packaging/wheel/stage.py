@@ -37,6 +37,8 @@ CARRIED = (
     "build/host/quench-host",
     "bench/ns2",
     "experiments/papers",
+    "experiments/datacentre",
+    "experiments/workloads",
     "p4src",
 )
 """Files and folders that quench.places names, to go below its folder `files`."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quench.errors import message_of
-from quench.places import PAPERS
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.expression import Label
@@ -20,6 +19,7 @@ from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import substitute
 from quench_experiments.definition.table import SEED, Row, Table
 from quench_experiments.errors import ExperimentError
+from quench_experiments.known import FOLDERS
 from quench_experiments.simulation.scenario import Scenario
 from quench_experiments.tuning.loop import crossover_rad_s, delay_margin_s, sensitivity_gain
 
@@ -103,7 +103,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A file of ``experiments/papers``, or of a user's own, checked."""
+    """A file of Quench's own, or of a user's, checked."""
 
     key: str
     path: Path
@@ -113,7 +113,7 @@ class Experiment:
     @property
     def ships_with_quench(self) -> bool:
         """Whether it comes with Quench; otherwise its file is a user's."""
-        return self.path.parent == PAPERS
+        return self.path.parent in FOLDERS
 
     @property
     def title(self) -> str:

@@ -12,6 +12,7 @@ from quench_experiments.definition.quoted import QuotedPoint, quoted_points
 from quench_experiments.definition.statistics import Sample
 from quench_experiments.definition.table import SEED, MissingResultError, Table
 from quench_experiments.simulation.names import SERIES_WORDS
+from quench_experiments.simulation.scenario import MAX_BINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def _curves(experiment: Experiment, figure: FigureModel, table: Table, results: 
         if figure.kind == "time":
             yield from _time_curve(experiment, label, at, y, results)
             continue
-        points = list(_points(figure, table, at, y))
+        points = list(_sizes(table, at, y) if figure.kind == "sizes" else _points(figure, table, at, y))
         if figure.kind == "ranked":
             points.sort(key=lambda point: point[1].mean)
             points = [(rank, sample) for rank, (_, sample) in enumerate(points, 1)]
@@ -134,6 +135,41 @@ def _points(figure: FigureModel, table: Table, at: Mapping[str, Label], y: Opera
             yield x, sample
 
 
+def of_bin(metric: str, number: int, column: str | None = None) -> str:
+    """The metric of a bin of sizes, for that of all sizes; ``column`` in place of its last part."""
+    part, _, own = metric.rpartition(".")
+    return f"{part}.size.{number}.{column or own}"
+
+
+def _sizes(table: Table, at: Mapping[str, Label], y: Operation) -> Iterator[tuple[Label, Sample]]:
+    """The points of each bin, by the largest size in it."""
+    if not isinstance(y, Metric):
+        raise TypeError("the y of sizes is a metric's name")
+    taken: set[str] = set()
+    for number in range(1, MAX_BINS + 2):
+        try:
+            size = table.evaluate(Metric(metric=of_bin(y.metric, number, "size_bytes")), {**at, **y.at}).mean
+        except MissingResultError:
+            return
+        name = short_bytes(size)
+        if name in taken:
+            name = f"{name} ({number})"
+        taken.add(name)
+        try:
+            sample = table.evaluate(Metric(metric=of_bin(y.metric, number)), {**at, **y.at})
+        except MissingResultError:
+            continue
+        yield name, sample
+
+
+def short_bytes(size: float) -> str:
+    """A size with two or three digits, such as 46K."""
+    for unit, scale in (("M", 1e6), ("K", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.3g}{unit}"
+    return f"{size:.0f}"
+
+
 def _time_curve(
     experiment: Experiment, label: str, at: Mapping[str, Label], y: Operation, results: Results
 ) -> Iterator[CurveData]:
@@ -158,7 +194,7 @@ def _time_curve(
 def _thresholds(experiment: Experiment, run_id: str, direction: str) -> tuple[tuple[str, float], ...]:
     """Those of the direction's queue in this run; none if it is not a congested one."""
     setup = experiment.setup_of(run_id)
-    if direction not in setup.topology.network().managed:
+    if not setup.topology.network().manages(direction):
         return ()
     return tuple(
         (f"{name} {depth}".strip(), setup.settings.in_pkts(depth)) for name, depth in setup.settings.named_depths()

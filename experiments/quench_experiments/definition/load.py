@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError, message_of
-from quench.places import P4_SOURCES, PAPERS
+from quench.places import P4_SOURCES
 from quench.programs import SwitchProgram, load_program
 
 from quench_experiments.definition.cost import router_passes
@@ -25,7 +25,7 @@ from quench_experiments.definition.expression import Keys
 from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
 from quench_experiments.definition.references import reference_faults
 from quench_experiments.definition.substitution import SubstitutionError
-from quench_experiments.known import keys
+from quench_experiments.known import key_of, own_files
 
 MAX_PASSES = 1e12
 """The most router passes of a run: a week of work."""
@@ -35,12 +35,12 @@ _PROGRAM_NAME: Final = re.compile(r"[a-z]+")
 """``bolt`` or ``hpcc``, whose descriptions are beside the programs; all others are files."""
 
 
-def load(key: str | Path, folder: Path = PAPERS) -> Experiment:
+def load(key: str | Path, folder: Path | None = None) -> Experiment:
     """An experiment by its key, or from a file of one's own. Raises ConfigError."""
     if isinstance(key, Path) or key.endswith((".yaml", ".yml")):
         path = Path(key)
-    elif key in keys(folder):
-        path = folder / f"{key}.yaml"
+    elif key in (files := own_files(folder)):
+        path = files[key]
     else:
         raise ConfigError(f"there is no experiment {key!r}: quench experiment list shows all; a file ends in .yaml")
     return _Loader(path).experiment()
@@ -62,7 +62,7 @@ class _Loader:
             raise self._error_of(error.errors()) from error
         names: Sequence[str | None] = tuple(definition.parts) or (None,)
         parts = tuple(self._part(name, values) for name in names)
-        experiment = Experiment(self._path.stem, self._path, definition, parts)
+        experiment = Experiment(key_of(self._path), self._path, definition, parts)
         for part in parts:
             self._check_points(part, definition)
         for place, sentence in reference_faults(experiment):

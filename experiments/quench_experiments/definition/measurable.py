@@ -12,18 +12,22 @@ from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.traffic import Traffic, names, one_of
 from quench_experiments.simulation.names import (
     CALLS,
+    DEPTHS,
     DIRECTION,
     DIRECTION_SERIES,
     FILES,
     FLOWS,
     GROUP,
+    MESSAGES,
+    NETWORK,
     OBJECTS,
     QUEUE,
     ROUTER,
+    SIZE_BIN,
     SOURCE,
     WINDOW_SERIES,
 )
-from quench_experiments.simulation.source import WITH_CONNECTIONS, Source
+from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Source
 
 MOST_COMPARED = 5000
 """The most names among which a near one is sought: the time for it grows with their number."""
@@ -54,13 +58,23 @@ def measurable(setup: Setup) -> Measurable:
         if network.queues > 1 and from_router:
             parts |= {f"link.{direction}.queue.{number}": QUEUE for number in range(network.queues)}
     every: frozenset[str] = GROUP
+    sized: set[str] = set()
     for traffic, source in sources:
         own = _of_records(source)
         parts |= {f"source.{name}": SOURCE | own for name in names(traffic)}
         of_group = GROUP | own | (FLOWS if own >= FILES else frozenset())
         parts[f"group.{traffic.group}"] = of_group
+        if source.kind in OF_MANY:
+            sized |= {f"source.{name}" for name in names(traffic)} | {f"group.{traffic.group}", "all"}
         every |= of_group
     parts["all"] = every
+    bins = setup.measure.size_bins
+    count = 0 if bins is None else bins if isinstance(bins, int) else len(bins) + 1
+    parts |= {f"{part}.size.{number}": SIZE_BIN for part in sized for number in range(1, count + 1)}
+    parts["network"] = NETWORK | (DEPTHS if setup.measure.queues else frozenset())
+    for direction in setup.measure.queues:
+        for part in [part for part in parts if f"{part}.".startswith(f"link.{direction}.")]:
+            parts[part] |= DEPTHS
     series = [f"{direction}.{column}" for direction in setup.measure.series for column in DIRECTION_SERIES]
     if setup.measure.cwnd:
         with_tcp = (name for traffic, source in sources if _has_connections(source) for name in names(traffic))
@@ -75,6 +89,8 @@ def senders(name: str) -> str | None:
         return "sources of kind 'web' have it"
     if column in FILES | FLOWS:
         return "sources of kind 'files', and of kind 'ftp' with 'bytes', have it"
+    if column in MESSAGES:
+        return "sources of kind 'messages' and 'incast' have it"
     return "sources of kind 'voip' have it" if column in CALLS else None
 
 
@@ -117,23 +133,26 @@ def _directions(network: Network, traffic: Iterable[Traffic]) -> Iterator[tuple[
     for link in network.links:
         yield from ((f"{link.name}.{way}", True) for way in ("ab", "ba"))
     hosts: Counter[str] = Counter()
+    fixed: set[str] = set()
     for each in traffic:
         for place in (each.from_, each.to):
-            fixed = network.places[place].hosts
-            if fixed is None:
+            known = network.fixed_hosts(place)
+            if known is None:
                 hosts[place] += each.count
             else:
-                hosts[place] = max(hosts[place], fixed if each.source["kind"] == "web" else min(each.count, fixed))
-    for place, count in hosts.items():
-        for number in range(1, count + 1):
-            name = place if network.places[place].hosts == 1 else f"{place}{number}"
-            yield from ((f"to-{name}.ab", True), (f"to-{name}.ba", False))
+                of_all = each.source["kind"] in ("web", *OF_MANY)
+                fixed |= {name for _, name in (known if of_all else known[: each.count])}
+    names = {f"{place}{number}" for place, count in hosts.items() for number in range(1, count + 1)}
+    for name in sorted(names | fixed):
+        yield from ((f"to-{name}.ab", True), (f"to-{name}.ba", False))
 
 
 def _of_records(source: Source) -> frozenset[str]:
     """The metrics of the records that a kind of source makes."""
     if source.kind == "web":
         return OBJECTS
+    if source.kind in OF_MANY:
+        return MESSAGES
     if source.kind == "files" or source.settings.get("bytes") is not None:
         return FILES
     return CALLS if source.kind == "voip" else frozenset()

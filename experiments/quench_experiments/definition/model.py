@@ -184,13 +184,14 @@ class FigureModel(_Model):
     title: str = Field(min_length=1)
     paper: str | None = None
     """The paper's figure that this is like."""
-    kind: Literal["lines", "path", "ranked", "time"] = "lines"
+    kind: Literal["lines", "path", "ranked", "sizes", "time"] = "lines"
     """``lines``: y over an axis; ``path``: y over another metric, points joined along an axis; ``ranked``: the points
-    of several axes in the order of y; ``time``: a time series of one run (the first seed's)."""
+    of several axes in the order of y; ``sizes``: a metric of messages by their size; ``time``: a time series of one run
+    (the first seed's)."""
     x: Expression | None = None
     """lines: the axis; path: an expression; else nothing."""
     y: Expression
-    """An expression; time: the name of a series."""
+    """An expression; sizes: the name of a metric of messages; time: the name of a series."""
     along: Axes | None = None
     """path: the axis; ranked: the axes."""
     series: str | None = "scheme"
@@ -206,13 +207,14 @@ class FigureModel(_Model):
             raise fault_at(f"{self.kind} need an x", "name")
         if self.kind in ("path", "ranked") and self.along is None:
             raise fault_at(f"{self.kind} needs 'along'", "name")
-        if self.kind == "time":
+        if self.kind in ("sizes", "time"):
             for place, y in (
                 (("y",), self.y),
                 *((("curves", index, "y"), each.y) for index, each in enumerate(self.curves)),
             ):
                 if not isinstance(y, Metric | None):
-                    raise fault_at("the y of a time series is its name", *place)
+                    what = "a time series is its name" if self.kind == "time" else "sizes is a metric's name"
+                    raise fault_at(f"the y of {what}", *place)
         return self
 
 

@@ -8,6 +8,7 @@ from ipaddress import IPv4Address
 from typing import Literal
 
 from quench.config.model import ClassConfig
+from quench_switch.outside.units import Depth
 
 from quench_experiments.simulation.scenario import Direction, Host, Link
 
@@ -18,7 +19,7 @@ PLACE_SIZE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A router's place for hosts. Access links never drop: their buffers have no limit."""
+    """A router's place for hosts. Hosts have as much memory as they need; so has the router, unless it has a buffer."""
 
     router: str
     rate_bps: float
@@ -29,6 +30,10 @@ class Place:
     """Delay of a group's last flow; those between are spaced evenly from ``delay_s`` on. None: all have ``delay_s``."""
     loss: float = 0.0
     """The share of packets lost on the way from the router to the host."""
+    buffer: Depth | None = None
+    """The limit of the router's queue to each host; None: it never drops."""
+    managed: bool = False
+    """Whether that queue has the scheme's profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,65 @@ class Network:
     classes: tuple[ClassConfig, ...] = ()
     equal_paths: Literal["first", "all"] = "first"
     """The ways that routers take of equally short ones, as in a scenario."""
+    together: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names for several places with a fixed number of hosts."""
 
     def leaves(self, direction: str) -> str:
         """The router that sends into a direction ``LINK.ab`` of one of the links."""
         name, way = direction.split(".")[:2]
         link = next(each for each in self.links if each.name == name)
         return link.a if way == "ab" else link.b
+
+    def fixed_hosts(self, name: str) -> list[tuple[str, str]] | None:
+        """The hosts, each with its place, of a place that has a fixed number of them; None for any other place.
+
+        ``PLACE/2-5`` and ``PLACE/7`` are some of them, counted from 1. Raises ValueError for an unknown place.
+        """
+        whole, _, part = name.partition("/")
+        if whole not in self.places and whole not in self.together:
+            known = ", ".join((*self.together, *self.places))
+            raise ValueError(f"there is no place {whole!r}: there is {known}")
+        hosts: list[tuple[str, str]] = []
+        for place_name in self.together.get(whole, (whole,)):
+            count = self.places[place_name].hosts
+            if count is None:
+                if part:
+                    raise ValueError(f"{name!r}: {whole} has no fixed number of hosts")
+                return None
+            names = [place_name] if count == 1 else [f"{place_name}{number}" for number in range(1, count + 1)]
+            hosts += [(place_name, host) for host in names]
+        return hosts[_slice(part, len(hosts))] if part else hosts
+
+    def manages(self, direction: str) -> bool:
+        """Whether the queue of a direction has the scheme's profile."""
+        if direction in self.managed:
+            return True
+        host = direction.removeprefix("to-").removesuffix(".ab")
+        return any(
+            place.managed and (place_name, host) in (self.fixed_hosts(place_name) or ())
+            for place_name, place in self.places.items()
+            if direction == f"to-{host}.ab" and host.startswith(place_name)
+        )
+
+
+def _slice(part: str, count: int) -> slice:
+    """The hosts that ``2-5`` or ``7`` stands for. Raises ValueError."""
+    first, _, last = part.partition("-")
+    if not all(text.isascii() and text.isdecimal() and len(text) < 6 for text in (first, last or first)):
+        raise ValueError(f"{part!r} is neither a host's number nor two of them such as 2-5")
+    low, high = int(first), int(last or first)
+    if not 1 <= low <= high <= count:
+        raise ValueError(f"{part} is not within the hosts 1-{count}")
+    return slice(low - 1, high)
+
+
+def queue(rate_bps: float, buffer: Depth | None) -> Direction:
+    """A direction whose queues have this limit."""
+    if buffer is None:
+        return Direction(rate_bps=rate_bps)
+    if buffer.unit == "bytes":
+        return Direction(rate_bps=rate_bps, buffer_bytes=round(buffer.value))
+    return Direction(rate_bps=rate_bps, buffer_pkts=round(buffer.value))
 
 
 def directions(links: Iterable[Link]) -> set[str]:
@@ -66,35 +124,49 @@ class Hosts:
     hosts: list[Host] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     _count: dict[str, int] = field(default_factory=dict)
+    _names: set[str] = field(default_factory=set)
+    _places: list[Place] = field(default_factory=list)
+    """The place of each host."""
 
     def end(self, place_name: str, index: int, flows: int) -> str:
         """The host where flow ``index`` of a group of ``flows`` ends. Raises ValueError for an unknown place."""
-        if place_name not in self.network.places:
-            raise ValueError(f"there is no place {place_name!r}: there is {', '.join(self.network.places)}")
-        place = self.network.places[place_name]
-        if place.hosts is None:
+        fixed = self.network.fixed_hosts(place_name)
+        if fixed is None:
+            place = self.network.places[place_name]
             delay_s = place.delay_s
             if place.farthest_s is not None and flows > 1:
                 delay_s += (place.farthest_s - place.delay_s) * index / (flows - 1)
             return self._add(place_name, place, delay_s)
-        number = index % place.hosts + 1
-        name = place_name if place.hosts == 1 else f"{place_name}{number}"
-        if all(host.name != name for host in self.hosts):
-            return self._add(place_name, place, place.delay_s, name)
-        return name
+        return self._fixed(*fixed[index % len(fixed)])
 
     def all_of(self, place_name: str) -> tuple[str, ...]:
         """All hosts of a place that has a fixed number of them. Raises ValueError for any other."""
-        place = self.network.places.get(place_name)
-        if place is None or place.hosts is None:
-            fixed = [name for name, each in self.network.places.items() if each.hosts is not None]
-            raise ValueError(f"{place_name!r} is no place with a fixed number of hosts: {', '.join(fixed) or 'none'}")
-        return tuple(self.end(place_name, index, place.hosts) for index in range(place.hosts))
+        hosts = self.network.fixed_hosts(place_name)
+        if hosts is None:
+            known = [name for name, each in self.network.places.items() if each.hosts is not None]
+            raise ValueError(f"{place_name!r} is no place with a fixed number of hosts: {', '.join(known) or 'none'}")
+        return tuple(self._fixed(*each) for each in hosts)
+
+    def managed(self, router: str) -> list[str]:
+        """The directions out of a router to its hosts whose queue has the scheme's profile."""
+        return [
+            f"{link.name}.ab"
+            for link, place in zip(self.links, self._places, strict=True)
+            if link.a == router and place.managed
+        ]
+
+    def _fixed(self, place_name: str, name: str) -> str:
+        if name not in self._names:
+            place = self.network.places[place_name]
+            self._add(place_name, place, place.delay_s, name)
+        return name
 
     def _add(self, place_name: str, place: Place, delay_s: float, name: str | None = None) -> str:
         number = self._count[place_name] = self._count.get(place_name, 0) + 1
         name = name or f"{place_name}{number}"
         first = FIRST_ADDRESS + (list(self.network.places).index(place_name) + 1) * PLACE_SIZE
+        self._names.add(name)
+        self._places.append(place)
         self.hosts.append(Host(name=name, address=first + number))
         self.links.append(
             Link(
@@ -102,7 +174,7 @@ class Hosts:
                 a=place.router,
                 b=name,
                 delay_s=delay_s,
-                ab=Direction(rate_bps=place.rate_bps, loss=place.loss),
+                ab=queue(place.rate_bps, place.buffer).model_copy(update={"loss": place.loss}),
                 ba=Direction(rate_bps=place.rate_bps),
             )
         )

@@ -16,6 +16,7 @@ from quench_experiments.definition.expression import (
     Metric,
     Operation,
 )
+from quench_experiments.definition.figures import of_bin
 from quench_experiments.definition.measurable import Measurable, measurable, near, near_series, senders
 from quench_experiments.definition.model import FigureModel
 from quench_experiments.definition.table import SEED, describe
@@ -54,7 +55,10 @@ def _figure_faults(checker: "_Checker", figure: FigureModel, place: Keys) -> Ite
             expressions["x"] = figure.x
         for name, expression in expressions.items():
             where: Keys = (*place, "curves", number) if curve else (*place, name)
-            if figure.kind == "time" and isinstance(expression, Metric):
+            if figure.kind == "sizes" and isinstance(expression, Metric):
+                each = expression.model_copy(update={"metric": of_bin(expression.metric, 1)})
+                yield from checker.check_bins(each, {**at, **expression.at}, frozenset(free), where)
+            elif figure.kind == "time" and isinstance(expression, Metric):
                 named = (*where, "y") if curve and curve.y is not None else (*place, "y")
                 yield from checker.check_series(expression.metric, at, frozenset(free), named)
             else:
@@ -70,7 +74,7 @@ def _expressions(experiment: Experiment) -> Iterator[tuple[Keys, Operation]]:
             if (expression := getattr(quote, key)) is not None:
                 yield ("quotes", index, key), expression
     for index, figure in enumerate(experiment.figures):
-        if figure.kind == "time":
+        if figure.kind in ("sizes", "time"):
             continue
         place: Keys = ("figures", index)
         yield (*place, "y"), figure.y
@@ -150,6 +154,14 @@ class _Checker:
             meant = near_series(name, (self._names(index) for index in found))
             otherwise = "name its direction under 'measure.series', or set 'measure.cwnd'"
             yield place, f"no run keeps a time series {name!r}: {_advice(meant, otherwise)}"
+
+    def check_bins(self, metric: Metric, at: Mapping[str, Label], free: frozenset[str], place: Keys) -> Iterator[Fault]:
+        """The runs that are drawn have this metric of the first bin of sizes."""
+        yield from self._check_labels(at, free, place)
+        found = self._found(at)
+        if found and not self._some_has(metric.metric, found):
+            what = "give 'measure.size_bins', and a metric such as group.NAME.slowdown_p99"
+            yield place, f"no run has a metric {metric.metric!r}: {what}"
 
     def _check_metric(self, name: str, at: Mapping[str, Label], free: frozenset[str], place: Keys) -> Iterator[Fault]:
         yield from self._check_labels(at, free, place)

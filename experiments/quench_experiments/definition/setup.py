@@ -17,7 +17,7 @@ from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
 from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, names, one_of, sources
-from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario
+from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, SizeBins
 from quench_experiments.simulation.stack import Stack
 
 
@@ -67,6 +67,10 @@ class Measured(_Model):
 
     series: tuple[str, ...] = ()
     """Directions whose queue is kept over time."""
+    queues: tuple[str, ...] = ()
+    """Directions of whose queue there are percentiles."""
+    size_bins: SizeBins | None = None
+    """The bins of messages by their size: a number of equal shares, or the bins' upper edges in bytes."""
     cwnd: bool = False
     interval: Time = Field(default=0.1, gt=0)
 
@@ -118,11 +122,12 @@ class Setup(_Model):
 
     def _check_series(self, network: Network) -> None:
         known = network.links
-        for index, name in enumerate(self.measure.series):
-            if name not in directions(known):
-                known = (*network.links, *self._access_links(network))
-            if name not in directions(known):
-                raise fault_at(f"there is no direction {name!r}: write LINK.ab or LINK.ba", "measure", "series", index)
+        for what, named in (("series", self.measure.series), ("queues", self.measure.queues)):
+            for index, name in enumerate(named):
+                if name not in directions(known):
+                    known = (*network.links, *self._access_links(network))
+                if name not in directions(known):
+                    raise fault_at(f"there is no direction {name!r}: write LINK.ab or LINK.ba", "measure", what, index)
 
     def _access_links(self, network: Network) -> list[Link]:
         """Those to the hosts of all flows."""
@@ -188,13 +193,13 @@ class Setup(_Model):
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,
-                    profiles={} if own is not None else dict.fromkeys(_managed(network, name), self.settings),
+                    profiles={} if own is not None else dict.fromkeys(_managed(hosts, name), self.settings),
                     queue_settings={}
                     if own is None or description is None
                     else dict.fromkeys(
                         _with_rate((*network.links, *hosts.links), name)
                         if description.every_port
-                        else _managed(network, name),
+                        else _managed(hosts, name),
                         own,
                     ),
                 )
@@ -204,14 +209,19 @@ class Setup(_Model):
             stacks=self.stacks,
             sources=tuple(found),
             measure=Measure(
-                series=self.measure.series, cwnd=self.measure.cwnd, series_interval_s=self.measure.interval
+                series=self.measure.series,
+                queues=self.measure.queues,
+                size_bins=self.measure.size_bins,
+                cwnd=self.measure.cwnd,
+                series_interval_s=self.measure.interval,
             ),
         )
 
 
-def _managed(network: Network, router: str) -> list[str]:
+def _managed(hosts: Hosts, router: str) -> list[str]:
     """The directions out of a router whose queue the scheme manages."""
-    return [each for each in network.managed if network.leaves(each) == router]
+    network = hosts.network
+    return [*(each for each in network.managed if network.leaves(each) == router), *hosts.managed(router)]
 
 
 def _with_rate(links: Iterable[Link], router: str) -> list[str]:

@@ -1,44 +1,34 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The papers' topologies. Defaults are the declared networks' values; a definition may give others.
+"""The papers' topologies, and all by their kinds. Defaults are the declared networks' values; a file may give others.
 
 Each builds a `Network`. The congested link is named ``bottleneck`` (``hop1``, ``hop2``, ... where there are several),
 and ``ab`` is the way the data takes.
 """
 
-from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
 from quench.units import ProbabilityField
 from quench_switch.outside.units import Depth
 from quench_topologies.papers import declared
 from quench_topologies.papers.declared import VOICE_DRAIN_NS, VOICE_DSCP, VOICE_QUEUE, VOICE_WEIGHT, VW_ROUND_TRIPS_NS
-from quench_topologies.papers.leaf_spine import MAX_LEAVES, MAX_SPINES
 
-from quench_experiments.definition.network import PLACE_SIZE, Network, Place
+from quench_experiments.definition.fabric import FatTree, LeafSpine, Star, Tree
+from quench_experiments.definition.network import PLACE_SIZE, Network, Place, queue
 from quench_experiments.definition.quantity import Buffer, Rate, Time
-from quench_experiments.simulation.scenario import Direction, Link
+from quench_experiments.definition.shape import Shape
+from quench_experiments.simulation.scenario import MAX_PORTS, Direction, Link
 
 BEST_EFFORT_QUEUE = 0
 BEST_EFFORT_PACKET_BYTES = 1000
-MAX_TREE_PORTS = 16
-"""The most ports of a fat tree's switch: 1024 hosts."""
 MAX_ROUTERS = 100
 """The most routers in a row: each has addresses for the hosts at it."""
 
 
-class _Topology(BaseModel, ABC):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @abstractmethod
-    def network(self) -> Network:
-        """Routers, links and places."""
-
-
-class _Dumbbell(_Topology):
+class _Dumbbell(Shape):
     """Two routers; hosts on the left send to hosts on the right."""
 
     rate: Rate
@@ -60,7 +50,7 @@ class _Dumbbell(_Topology):
                     a="r1",
                     b="r2",
                     delay_s=self.delay,
-                    ab=_queue(self.rate, self.buffer),
+                    ab=queue(self.rate, self.buffer),
                     ba=Direction(rate_bps=self.rate),
                 ),
             ),
@@ -199,7 +189,7 @@ class Mw(Mf):
         }
 
 
-class _Chain(_Topology):
+class _Chain(Shape):
     """Routers in a row, all hops alike."""
 
     rate: Rate
@@ -217,8 +207,8 @@ class _Chain(_Topology):
                 a=names[number - 1],
                 b=names[number],
                 delay_s=self.delay,
-                ab=_queue(self.rate, self.buffer),
-                ba=_queue(self.rate, self.buffer) if both_ways else Direction(rate_bps=self.rate),
+                ab=queue(self.rate, self.buffer),
+                ba=queue(self.rate, self.buffer) if both_ways else Direction(rate_bps=self.rate),
             )
             for number in range(1, routers)
         )
@@ -283,86 +273,30 @@ class G3(_Gateways):
     _declared = declared.G3
 
 
-class LeafSpine(_Topology):
-    """Each leaf has a link to each spine, and flows share the spines. The places are ``leaf1-hosts`` and so on.
+class Dumbbell(_Dumbbell):
+    """No paper's: two switches of a data centre, with short links.
 
-    Links are named ``leaf1-spine1`` and so on, and ``ab`` is the way up.
+    Places: ``servers`` and ``clients`` as N1 has them, ``left`` and ``right`` with a fixed number of hosts.
     """
 
-    kind: Literal["leaf-spine"] = "leaf-spine"
-    rate: Rate = declared.LEAF_SPINE.rate_bps
-    delay: Time = declared.LEAF_SPINE.delay_s
-    buffer: Buffer = declared.LEAF_SPINE.buffer
-    access_rate: Rate = declared.LEAF_SPINE.source.rate_bps
-    access_delay: Time = declared.LEAF_SPINE.source.delay_s
-    leaves: int = Field(default=declared.LEAF_SPINE.leaves, ge=2, le=MAX_LEAVES)
-    spines: int = Field(default=declared.LEAF_SPINE.spines, ge=1, le=MAX_SPINES)
+    kind: Literal["dumbbell"] = "dumbbell"
+    rate: Rate = 100_000_000_000
+    delay: Time = 1.272e-6
+    buffer: Buffer = Depth(1000, "pkts")
+    source_rate: Rate = 102_000_000_000
+    source_delay: Time = 1.272e-6
+    sink_rate: Rate = 102_000_000_000
+    sink_delay: Time = 1.272e-6
+    hosts: int = Field(default=8, ge=2, lt=MAX_PORTS)
+    """Those of ``left``, and those of ``right``."""
 
-    def network(self) -> Network:
-        """Routers, links and places."""
-        leaves = tuple(f"leaf{number}" for number in range(1, self.leaves + 1))
-        spines = tuple(f"spine{number}" for number in range(1, self.spines + 1))
-        queue = _queue(self.rate, self.buffer)
-        links = tuple(
-            Link(name=f"{leaf}-{spine}", a=leaf, b=spine, delay_s=self.delay, ab=queue, ba=queue)
-            for leaf in leaves
-            for spine in spines
-        )
-        return Network(
-            routers=leaves + spines,
-            links=links,
-            places={f"{leaf}-hosts": Place(leaf, self.access_rate, self.access_delay) for leaf in leaves},
-            managed=tuple(f"{link.name}.{way}" for link in links for way in ("ab", "ba")),
-            equal_paths="all" if self.spines > 1 else "first",
-        )
+    def _more_places(self) -> dict[str, Place]:
+        return {
+            "left": Place("r1", self.source_rate, self.source_delay, self.hosts),
+            "right": Place("r2", self.sink_rate, self.sink_delay, self.hosts),
+        }
 
 
-class FatTree(_Topology):
-    """Three tiers of switches of ``ports`` ports, whose flows share all shortest ways (``declared.FatTree``).
-
-    The places are ``pod1-edge1-hosts`` and so on. Links are named ``pod1-edge1-agg1`` and ``pod1-agg1-core1``, and
-    ``ab`` is the way up.
-    """
-
-    kind: Literal["fat-tree"] = "fat-tree"
-    rate: Rate = declared.FAT_TREE.rate_bps
-    delay: Time = declared.FAT_TREE.delay_s
-    buffer: Buffer = declared.FAT_TREE.buffer
-    access_rate: Rate = declared.FAT_TREE.source.rate_bps
-    access_delay: Time = declared.FAT_TREE.source.delay_s
-    ports: int = Field(default=declared.FAT_TREE.ports, ge=4, le=MAX_TREE_PORTS, multiple_of=2)
-
-    def network(self) -> Network:
-        """Routers, links and places."""
-        pods = range(1, self.ports + 1)
-        half = range(1, self.ports // 2 + 1)
-        edges = tuple(f"pod{pod}-edge{edge}" for pod in pods for edge in half)
-        aggregation = tuple(f"pod{pod}-agg{agg}" for pod in pods for agg in half)
-        cores = tuple(f"core{core}" for core in range(1, len(half) ** 2 + 1))
-        ends = [
-            *((edge, f"{edge.partition('-')[0]}-agg{agg}", f"{edge}-agg{agg}") for edge in edges for agg in half),
-            # Each aggregation switch of a pod has cores of its own.
-            *(
-                (agg, core, f"{agg}-{core}")
-                for number, agg in enumerate(aggregation)
-                for core in cores[number % len(half) * len(half) :][: len(half)]
-            ),
-        ]
-        queue = _queue(self.rate, self.buffer)
-        links = tuple(Link(name=name, a=a, b=b, delay_s=self.delay, ab=queue, ba=queue) for a, b, name in ends)
-        return Network(
-            routers=edges + aggregation + cores,
-            links=links,
-            places={f"{edge}-hosts": Place(edge, self.access_rate, self.access_delay, len(half)) for edge in edges},
-            managed=tuple(f"{link.name}.{way}" for link in links for way in ("ab", "ba")),
-            equal_paths="all",
-        )
-
-
-Topology = Annotated[N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3 | LeafSpine | FatTree, Field(discriminator="kind")]
-
-
-def _queue(rate_bps: int, buffer: Depth) -> Direction:
-    if buffer.unit == "bytes":
-        return Direction(rate_bps=rate_bps, buffer_bytes=round(buffer.value))
-    return Direction(rate_bps=rate_bps, buffer_pkts=round(buffer.value))
+Topology = Annotated[
+    N1 | N2 | Vw | Mf | Mw | Mp | G1 | G3 | Dumbbell | Star | LeafSpine | Tree | FatTree, Field(discriminator="kind")
+]

@@ -6,21 +6,42 @@ import random
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from quench.errors import ConfigError
 from quench.profiles.settings import fault_at
 
 from quench_experiments.definition import schemes
 from quench_experiments.definition.network import PLACE_SIZE, Hosts
 from quench_experiments.definition.quantity import Time
+from quench_experiments.definition.workloads import workload
 from quench_experiments.simulation.base import Name
-from quench_experiments.simulation.source import WITH_CONNECTIONS, Source
+from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Source
 
 SCHEME_STACK = "scheme"
 """Name of the stack that the run's scheme gives its hosts."""
-_OF_THE_GROUP = frozenset({"name", "group", "start_s", "from", "to", "servers", "clients", "stack"})
+_OF_THE_GROUP = frozenset(
+    {"name", "group", "start_s", "from", "to", "servers", "clients", "senders", "receivers", "stack"}
+)
 
 
 def _at_or_between(value: object) -> object:
     return value if isinstance(value, list | tuple) else (value, value)
+
+
+def _with_workloads(source: object) -> object:
+    """The points of each named workload in its place."""
+    if not isinstance(source, dict):
+        return source
+    found = {}
+    for key, value in source.items():
+        if isinstance(value, dict) and "workload" in value:
+            if len(value) > 1:
+                raise fault_at("a workload's name stands alone", key)
+            try:
+                value = workload(value["workload"])
+            except ConfigError as error:
+                raise fault_at(str(error), key, "workload") from error
+        found[key] = value
+    return found
 
 
 class Traffic(BaseModel):
@@ -37,7 +58,7 @@ class Traffic(BaseModel):
     """The start: a time, or two times between which each source's start is drawn."""
     stack: str = SCHEME_STACK
     """``scheme``: as the run's scheme says; or the name of another scheme's preset."""
-    source: dict[str, Any]
+    source: Annotated[dict[str, Any], BeforeValidator(_with_workloads)]
     """The kind of source and its settings (docs/reference/simulator.md)."""
 
     @model_validator(mode="after")
@@ -58,8 +79,12 @@ def sources(traffic: Traffic, hosts: Hosts, generator: random.Random) -> list[So
     kind = str(traffic.source.get("kind"))
     found = []
     for index, name in enumerate(names(traffic)):
-        if kind == "web":
-            ends: dict[str, Any] = {"servers": hosts.all_of(traffic.from_), "clients": hosts.all_of(traffic.to)}
+        if kind in OF_MANY:
+            ends: dict[str, Any] = {"senders": hosts.all_of(traffic.from_)}
+            if traffic.to != traffic.from_:
+                ends["receivers"] = hosts.all_of(traffic.to)
+        elif kind == "web":
+            ends = {"servers": hosts.all_of(traffic.from_), "clients": hosts.all_of(traffic.to)}
         else:
             ends = {side: hosts.end(place, index, traffic.count) for side, place in _sides(traffic)}
         if kind in WITH_CONNECTIONS:

@@ -59,7 +59,7 @@ class View:
         self._names = dict(_queues(scenario, managed))
         """The name of each queue with a profile: neither ports nor names change while it runs."""
         self._newest = len(managed)
-        self._hosts = {source.name: ", ".join(source.senders) for source in scenario.sources}
+        self._hosts = {source.name: ", ".join(source.sending) for source in scenario.sources}
 
     @property
     def can_change(self) -> bool:

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics by name, from the simulator's counts. docs/reference/simulator.md describes each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from quench_experiments.simulation.controller import Tally
-from quench_experiments.simulation.names import KINDS, MEANS, SUMS, TAKEN_OVER
+from quench_experiments.simulation.messages import Messages
+from quench_experiments.simulation.names import KINDS, MEANS, OF_ALL_LINKS, PERCENTILES, SUMS, TAKEN_OVER
 from quench_experiments.simulation.records import Records, fairness
 from quench_experiments.simulation.scenario import Scenario
 
@@ -14,7 +17,7 @@ Metrics: TypeAlias = dict[str, float]
 
 
 def all_metrics(
-    scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Tally], records: Records
+    scenario: Scenario, raw: Mapping[str, Any], tallies: Sequence[Tally], records: Records, messages: Messages
 ) -> dict[str, Metrics]:
     """The metrics of each part of the network."""
     measured_s = raw["measured_s"]
@@ -23,8 +26,8 @@ def all_metrics(
     for each in raw["directions"]:
         for number, queue in enumerate(each["queues"]):
             parts[f"link.{each['name']}.queue.{number}"] = {
-                name: float(value) for name, value in queue.items() if value is not None
-            }
+                name: float(value) for name, value in queue.items() if value is not None and name != "depths"
+            } | depth_percentiles([queue])
     by_name = {each["name"]: each for each in raw["directions"]}
     for router, tally in zip(scenario.routers, tallies, strict=True):
         of_the_switch = limited = 0
@@ -34,11 +37,17 @@ def all_metrics(
             limited += _program(by_name[name], "port_isq_limited")
             _add_isqs(parts, name, tally.isqs_by_port[port] + sent)
         parts[f"router.{router.name}"] = _router(tally, of_the_switch, limited)
+    for router in raw["routers"]:
+        parts[f"router.{router['name']}"]["clones"] = _clones(router)
+    parts["network"] = _network(scenario, raw, parts)
     sources = [_source(each, measured_s) for each in raw["sources"]]
     for number, source in enumerate(scenario.sources):
-        parts[f"source.{source.name}"] = sources[number] | records.of_source(number)
+        parts[f"source.{source.name}"] = sources[number] | records.of_source(number) | messages.of([number])
+        parts |= {f"source.{source.name}.{name}": values for name, values in messages.by_size([number]).items()}
     for name, numbers in members(scenario).items():
-        parts[name] = _group([sources[number] for number in numbers]) | records.of_group(numbers)
+        own = _group([sources[number] for number in numbers])
+        parts[name] = own | records.of_group(numbers) | messages.of(numbers)
+        parts |= {f"{name}.{bin_name}": values for bin_name, values in messages.by_size(numbers).items()}
     return parts
 
 
@@ -60,6 +69,45 @@ def _direction(each: Mapping[str, Any], measured_s: float) -> Metrics:
     arrived = sum(each["crossing"][f"{kind}_pkts"] for kind in KINDS)
     if arrived:
         metrics["isq_share"] = metrics["isq_pkts"] / arrived
+    return metrics | depth_percentiles([each])
+
+
+def _network(scenario: Scenario, raw: Mapping[str, Any], parts: Mapping[str, Metrics]) -> Metrics:
+    """Sums over all directions, and the routers' longest queue; percentiles of all measured queues together."""
+    links = [parts[f"link.{each['name']}"] for each in raw["directions"]]
+    metrics = {name: sum(link.get(name, 0.0) for link in links) for name in OF_ALL_LINKS}
+    if metrics["offered_pkts"]:
+        metrics["loss"] = metrics["dropped_pkts"] / metrics["offered_pkts"]
+    of_routers = (parts[f"link.{name}"] for router in scenario.routers for name in scenario.ports(router.name))
+    metrics["queue_max_bytes"] = max((link["queue_max_bytes"] for link in of_routers), default=0.0)
+    metrics["clones"] = float(sum(_clones(router) for router in raw["routers"]))
+    return metrics | depth_percentiles(raw["directions"])
+
+
+def _clones(router: Mapping[str, Any]) -> float:
+    """The packets that a router's program made of others, such as source notifications."""
+    return float(sum(count for name, count in router["switch"] if name in ("clones_ingress", "clones_egress")))
+
+
+def depth_percentiles(queues: Iterable[Mapping[str, Any]]) -> Metrics:
+    """Percentiles of the depths of those queues that keep them, all together: over time, and by change.
+
+    The p-th percentile is the least depth such that the queue was no deeper for p % of the time, or after p % of its
+    changes.
+    """
+    kept = [queue["depths"] for queue in queues if "depths" in queue]
+    if not kept:
+        return {}
+    depths = np.concatenate([each["bytes"] for each in kept])
+    order = np.argsort(depths, kind="stable")
+    metrics: Metrics = {}
+    for by, column in (("", "lasted_ns"), ("change_", "changes")):
+        weights = np.concatenate([each[column] for each in kept])[order]
+        until = np.cumsum(weights)
+        for name, percent in PERCENTILES.items():
+            if len(until) and until[-1]:
+                place = np.searchsorted(until, until[-1] * (percent / 100), side="left")
+                metrics[f"queue_{by}{name}_bytes"] = float(depths[order][min(place, len(until) - 1)])
     return metrics
 
 

@@ -57,7 +57,7 @@ DIRECTION = (
     frozenset(TAKEN_OVER)
     | {f"{kind}_{unit}" for kind in KINDS for unit in ("pkts", "bits")}
     | {"throughput_bps", "queue_cv", "average_mean_bytes"}
-    | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_share", "ect1_pkts", "ce_pkts"}
+    | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_bits", "isq_share", "ect1_pkts", "ce_pkts"}
 )
 """The metrics of ``link.LINK.ab``."""
 QUEUE = frozenset(
@@ -66,7 +66,17 @@ QUEUE = frozenset(
     if name in ("offered_pkts", "tx_pkts", "tx_bytes", "dropped_full_pkts") or name.startswith(("queue_", "average_"))
 )
 """The metrics of ``link.LINK.ab.queue.N``."""
-ROUTER = frozenset({"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_limited", "isqs_refused", "packet_ins"})
+DEPTHS = frozenset(f"queue_{by}{each}_bytes" for by in ("", "change_") for each in PERCENTILES)
+"""Percentiles of a queue over time and by its changes, of the directions in ``measure.queues``."""
+OF_ALL_LINKS = (
+    *("offered_pkts", "offered_bytes", "tx_pkts", "tx_bytes", "dropped_pkts", "dropped_full_pkts", "lost_pkts"),
+    *("marked_pkts", "data_bits", "ack_bits", "isq_pkts", "isq_bits"),
+)
+NETWORK = frozenset({*OF_ALL_LINKS, "loss", "clones", "queue_max_bytes"})
+"""The metrics of ``network``: sums over all directions; the longest queue of a router."""
+ROUTER = frozenset(
+    {"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_limited", "isqs_refused", "packet_ins", "clones"}
+)
 """The metrics of ``router.NAME``."""
 SOURCE = frozenset({*SUMS, *MEANS, "loss"})
 """The metrics of ``source.NAME``, whatever its kind is."""
@@ -78,6 +88,15 @@ FILES = _times(FILE_TIME, "mean", "sd") | {"files", "files_unfinished", "file_ra
 """The metrics of sources that send files, and of their groups."""
 FLOWS = _times(FLOW_TIME)
 """The metrics of groups of sources that send files."""
+SLOWDOWN = frozenset({"slowdown_mean", *(f"slowdown_{each}" for each in PERCENTILES)})
+MESSAGES = (
+    _times("message_time", "mean")
+    | SLOWDOWN
+    | {"messages", "messages_unfinished", "message_bytes", "message_bytes_unfinished"}
+)
+"""The metrics of sources that send messages, and of their groups."""
+SIZE_BIN = SLOWDOWN | {"messages", "messages_unfinished", "size_bytes"}
+"""The metrics of ``source.NAME.size.N``, ``group.GROUP.size.N`` and ``all.size.N``, with ``measure.size_bins``."""
 CALLS = frozenset(
     {"calls", "calls_blocked", "call_blocking", "call_loss", "call_delay_mean_s", "call_delay_max_s", "call_jitter_s"}
 )

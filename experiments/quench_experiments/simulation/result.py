@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from quench_switch.outside.files import write_files
 
 from quench_experiments.simulation.controller import Tally
+from quench_experiments.simulation.messages import Messages
 from quench_experiments.simulation.metrics import Metrics, all_metrics, members
 from quench_experiments.simulation.names import DISTRIBUTIONS
 from quench_experiments.simulation.records import Records
@@ -57,11 +58,15 @@ class Result:
         """Time series by ``LINK.ab.COLUMN`` or ``source.NAME.COLUMN``."""
         names = np.array([source.name for source in scenario.sources], dtype=object)
         self.records: dict[str, Table] = {
-            kind: {**table, "source": names[table["source"]]} for kind, table in raw["records"].items()
+            kind: {**table, "source": names[table["source"]]}
+            for kind, table in raw["records"].items()
+            if kind != "messages"
         }
-        """``objects``, ``files`` and ``calls``, those too that began before the warm-up's end."""
+        """``objects``, ``files``, ``calls`` and ``messages``."""
+        messages = Messages(scenario, raw)
+        self.records["messages"] = {**messages.table, "source": names[messages.table["source"]]}
         measured = Records(raw["records"], scenario.warmup_s)
-        self._parts = all_metrics(scenario, raw, tallies, measured)
+        self._parts = all_metrics(scenario, raw, tallies, measured, messages)
         sources = {f"source.{source.name}": [number] for number, source in enumerate(scenario.sources)}
         self.distributions = measured.distributions({**members(scenario), **sources})
         """Shares from 0 to 1 and completion times, by ``PART.object_delay``, ``.file_time`` and ``.flow_time``."""

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -23,7 +24,7 @@ from quench.units import Depth, ProbabilityField
 
 from quench_experiments.errors import ScenarioError
 from quench_experiments.simulation.base import Lasting, Model, Name, Positive, Seconds
-from quench_experiments.simulation.source import Source
+from quench_experiments.simulation.source import OF_MANY, Source
 from quench_experiments.simulation.stack import Stack
 
 Way = Literal["ab", "ba"]
@@ -143,6 +144,21 @@ class Pcap(Model):
     """Nanosecond pcap with Ethernet headers; its folder must exist."""
 
 
+def _rises(edges: tuple[int, ...]) -> tuple[int, ...]:
+    if any(low >= high for low, high in pairwise(edges)):
+        raise ValueError("the edges must rise")
+    return edges
+
+
+MAX_BINS = 1000
+SizeBins = (
+    Annotated[int, Field(ge=1, le=MAX_BINS)]
+    | Annotated[
+        tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1, max_length=MAX_BINS), AfterValidator(_rises)
+    ]
+)
+
+
 class Measure(Model):
     """Measurements besides the totals, which are always made."""
 
@@ -150,6 +166,10 @@ class Measure(Model):
     """The interval of the time series, and of the readings of RED's average."""
     series: tuple[str, ...] = ()
     """Directions ``LINK.ab`` whose queue, average, marks, drops and source quenches are kept as time series."""
+    queues: tuple[str, ...] = ()
+    """Directions of whose queue percentiles are measured."""
+    size_bins: SizeBins | None = None
+    """The bins of messages by their size: a number of equal shares, or the bins' upper edges in bytes."""
     cwnd: bool = False
     """Keep each TCP connection's window as a time series."""
     max_points: int = Field(default=20_000, ge=2)
@@ -189,7 +209,12 @@ class Scenario(Model):
         """The simulator's input. Equal scenarios give the same text."""
         values = self.model_dump(
             mode="json",
-            exclude={"routers": {"__all__": CONTROL_PLANE}, "program": True, "equal_paths": True},
+            exclude={
+                "routers": {"__all__": CONTROL_PLANE},
+                "program": True,
+                "equal_paths": True,
+                "measure": {"size_bins"},
+            },
             exclude_none=True,
         )
         if self.program is not None:
@@ -289,6 +314,8 @@ class Scenario(Model):
             yield ("changes", index, "link"), f"{change.link}.{change.direction}"
         for index, name in enumerate(self.measure.series):
             yield ("measure", "series", index), name
+        for index, name in enumerate(self.measure.queues):
+            yield ("measure", "queues", index), name
         for index, pcap in enumerate(self.measure.pcap):
             yield ("measure", "pcap", index, "link"), f"{pcap.link}.ab"
 
@@ -322,11 +349,11 @@ class Scenario(Model):
     def _sources_fit(self) -> Self:
         hosts = {host.name for host in self.hosts}
         for index, source in enumerate(self.sources):
-            named = (*source.senders, *source.receivers)
+            named = (*source.sending, *source.receiving)
             for name in named:
                 if name not in hosts:
                     raise fault_at(f"there is no host {name!r}", "sources", index)
-            if len(named) != len(set(named)):
+            if source.kind not in OF_MANY and len(named) != len(set(named)):
                 raise fault_at("a host is named twice, and cannot send to itself", "sources", index)
             if source.stack is not None and source.stack not in self.stacks:
                 raise fault_at(f"there is no stack {source.stack!r}", "sources", index, "stack")
@@ -346,10 +373,16 @@ class Scenario(Model):
             if link.ab.rate_bps is link.ba.rate_bps is None and round(link.delay_s * NS_PER_S) == 0:
                 near[first(link.a)] = first(link.b)
         for index, source in enumerate(self.sources):
-            for one, other in source.pairs() if source.stack is not None else ():
-                if first(one) == first(other):
-                    what = f"no time passes between {one!r} and {other!r}: give a link between them"
-                    raise fault_at(f"{what} a rate_bps or a delay_s", "sources", index)
+            if source.stack is None:
+                continue
+            senders: dict[str, list[str]] = {}
+            for one in source.sending:
+                senders.setdefault(first(one), []).append(one)
+            for other in source.receiving:
+                for one in senders.get(first(other), ()):
+                    if one != other:
+                        what = f"no time passes between {one!r} and {other!r}: give a link between them"
+                        raise fault_at(f"{what} a rate_bps or a delay_s", "sources", index)
         return self
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traffic: the fields that Python needs. ``simulator/src/traffic`` declares those of each kind, and checks them."""
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -11,8 +12,10 @@ from quench_simulator import check_source
 
 from quench_experiments.simulation.base import Model, Name, Seconds, check_by_simulator
 
-WITH_CONNECTIONS = frozenset({"ftp", "files", "web"})
+WITH_CONNECTIONS = frozenset({"ftp", "files", "web", "messages", "incast"})
 """The kinds that send over connections; the others send datagrams."""
+OF_MANY = frozenset({"messages", "incast"})
+"""The kinds of which a source has many hosts, each of which may send and receive."""
 
 
 class Source(Model):
@@ -36,24 +39,27 @@ class Source(Model):
     clients: tuple[Name, ...] | None = None
     """Web: the hosts that receive, in place of ``to``."""
 
+    senders: tuple[Name, ...] | None = None
+    """Messages, incast: the hosts that send."""
+    receivers: tuple[Name, ...] | None = None
+    """Messages, incast: the hosts that receive; None: those that send."""
+
     @property
     def settings(self) -> Mapping[str, Any]:
         """The fields of its kind, as far as they are given."""
         return self.model_extra or {}
 
     @property
-    def senders(self) -> tuple[str, ...]:
+    def sending(self) -> tuple[str, ...]:
         """Its hosts that send."""
-        return self.servers or tuple(filter(None, [self.from_]))
+        return self.senders or self.servers or tuple(filter(None, [self.from_]))
 
     @property
-    def receivers(self) -> tuple[str, ...]:
+    def receiving(self) -> tuple[str, ...]:
         """Its hosts that receive."""
+        if self.kind in OF_MANY:
+            return self.receivers or self.sending
         return self.clients or tuple(filter(None, [self.to]))
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """The hosts that send, each with each that receives."""
-        return product(self.senders, self.receivers)
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -65,6 +71,17 @@ def mean(value: Any) -> float:
     """The mean of a distribution, as a scenario writes it; 0 for None."""
     if not isinstance(value, Mapping):
         return float(value or 0.0)
+    if value["distribution"] == "points":
+        return mean_of_points(value["points"], value.get("between", "linear"))
     if value["distribution"] == "uniform":
         return float(value["low"] + value["high"]) / 2
     return float(value["value" if value["distribution"] == "constant" else "mean"])
+
+
+def mean_of_points(points: Sequence[Sequence[float]], between: str) -> float:
+    """The mean of a distribution by its points: values, and the percentages up to them."""
+    first = points[0]
+    parts = [first[0] * first[1]]
+    for (low, before), (high, until) in pairwise(points):
+        parts.append((until - before) * (high if between == "steps" else (low + high) / 2))
+    return math.fsum(parts) / 100

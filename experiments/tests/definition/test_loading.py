@@ -40,7 +40,7 @@ FAULTS = {
     "unknown source": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: gopher}"),
         "10:",
-        'source.kind: must be ftp, files, web, cbr, on_off or voip, not "gopher"',
+        'source.kind: must be ftp, files, web, cbr, on_off, voip, messages or incast, not "gopher"',
     ),
     "a source's setting": (
         ("stack: plain, source: {kind: ftp}", "stack: plain, source: {kind: ftp, port: 21}"),

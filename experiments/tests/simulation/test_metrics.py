@@ -37,6 +37,7 @@ TCP = dict.fromkeys(
 KINDS = ("data", "ack", "udp", "icmp", "other")
 CROSSING = {f"{kind}_{unit}": 0 for kind in KINDS for unit in ("pkts", "bits")} | {
     "isq_pkts": 0,
+    "isq_bits": 0,
     "ect1_pkts": 0,
     "ce_pkts": 0,
 }
@@ -89,7 +90,9 @@ def records(**tables: dict[str, list[float]]) -> dict[str, Any]:
             *("mean_delay_s", "max_delay_s", "jitter_s"),
         ),
     }
+    columns["messages"] = ("source", "from", "to", "bytes", "started_ns", "acked_ns")
     counts = {"source", "session", "page", "bytes", "number", "blocked", "sent_pkts", "received_pkts"}
+    counts |= {*columns["messages"]}
     return {
         kind: {
             name: np.array(tables.get(kind, {}).get(name, []), dtype=np.uint64 if name in counts else np.float64)
@@ -116,7 +119,7 @@ def result(
             for way in ("ab", "ba")
         ],
         "sources": [source(each.name) for each in scenario.sources],
-        "routers": [{"name": router.name} for router in scenario.routers],
+        "routers": [{"name": router.name, "switch": []} for router in scenario.routers],
         "hosts": [],
         "records": records(),
         "series": [],

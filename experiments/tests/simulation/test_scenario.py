@@ -74,7 +74,10 @@ def test_a_fault_is_one_line_that_says_where(changes: dict[str, Any], sentence: 
         ({"bytes": -1}, "sources.0.bytes: invalid value: integer `-1`, expected u64"),
         ({"stop_s": -1}, "sources.0.stop_s: must be later than start_s (0), not -1"),
         ({"to": "r1"}, "sources.0: there is no host 'r1'"),
-        ({"kind": "gopher"}, 'sources.0.kind: must be ftp, files, web, cbr, on_off or voip, not "gopher"'),
+        (
+            {"kind": "gopher"},
+            'sources.0.kind: must be ftp, files, web, cbr, on_off, voip, messages or incast, not "gopher"',
+        ),
         ({"name": "a.b"}, "sources.0.name: String should match pattern"),
         ({"start_s": float("nan")}, "sources.0.start_s: Input should be"),
     ],

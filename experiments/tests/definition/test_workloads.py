@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The workloads, and the faults of their files."""
+
+import pytest
+from defined import SMALL, small
+from quench.errors import ConfigError
+from quench_experiments.definition import workloads
+from quench_experiments.simulation.source import mean
+
+MEANS = {"websearch": 1711250, "fb-hdp": 120421, "google-rpc-like": 2892}
+"""Of their sources."""
+
+
+def test_every_workload_has_its_mean():
+    assert workloads.names() == sorted(MEANS)
+    for name, expected in MEANS.items():
+        assert mean(workloads.workload(name)) == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_mean_of_steps_is_that_of_their_values():
+    steps = {"distribution": "points", "between": "steps", "points": [[50, 0], [80, 25], [900, 100]]}
+    assert mean(steps) == 0.25 * 80 + 0.75 * 900
+    assert mean({**steps, "between": "linear"}) == 0.25 * 65 + 0.75 * 490
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ("[20, 100]", "[20, 99]", "6:20", "rises to 99 %, not to 100 %"),
+        ("[10, 50]", "[30, 50]", "6:20", "20 is less than 30 before it"),
+        ("[10, 50]", "[10, 101]", "6:10", "101 % is more than 100 %"),
+        ("[10, 50]", "[10]", "6:10", "Field required"),
+        ("linear", "straight", "5:10", "Input should be 'linear' or 'steps'"),
+        ("[[10, 50], [20, 100]]", "[]", "6:9", "Tuple should have at least 1 item"),
+        ("title: T", "name: T", "1:1", "Field required"),
+    ],
+)
+def test_a_fault_has_its_place(tmp_path, monkeypatch, old, new, place, message):
+    text = "title: T\nsource: >-\n  A paper of somebody.\n\nbetween: linear\npoints: [[10, 50], [20, 100]]\n"
+    path = tmp_path / f"w{abs(hash((old, new)))}.yaml"
+    path.write_text(text.replace(old, new))
+    monkeypatch.setattr(workloads, "WORKLOADS", tmp_path)
+    with pytest.raises(ConfigError) as caught:
+        workloads.load(path.stem)
+    assert str(caught.value).startswith(f"{path}:{place}: "), str(caught.value)
+    assert message in str(caught.value)
+
+
+STAR = ("topology: {kind: n1, delay: $delay}", "topology: {kind: star, hosts: $n, access_delay: 1us}")
+TRAFFIC = (
+    "{group: test, from: hosts, to: hosts, source: {kind: messages, load: 0.5, message_bytes: {workload: fb-hdp}}}"
+)
+
+
+def star(tmp_path, traffic=TRAFFIC, *changes):
+    lines = SMALL.splitlines()
+    groups = [line for line in lines if line.startswith("  - {group:")]
+    plain, test = groups
+    return small(
+        tmp_path,
+        STAR,
+        (f"{plain}\n{test}", f"  - {traffic}"),
+        ("group.test.goodput_bps, over: group.plain.goodput_bps", "group.test.slowdown_p99, over: all.slowdown_p50"),
+        ("sweep: {delay: [40ms, 250ms], n: [4, 8]}", "sweep: {delay: [1, 2], n: [4, 8]}"),
+        ("delay: 40ms", "delay: 1"),
+        *changes,
+    )
+
+
+def test_a_group_of_messages_is_among_all_hosts(tmp_path):
+    run = star(tmp_path).runs(seeds=1)[0]
+    (source,) = run.scenario.sources
+    assert source.sending == source.receiving == ("hosts1", "hosts2", "hosts3", "hosts4")
+    assert source.settings["message_bytes"] == workloads.workload("fb-hdp")
+    (switch,) = run.scenario.routers
+    assert list(switch.profiles) == [f"to-hosts{number}.ab" for number in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("traffic", "message"),
+    [
+        (("fb-hdp", "hadoop"), "there is no workload 'hadoop': there is fb-hdp, google-rpc-like, websearch"),
+        (("fb-hdp", "../papers/P1.B"), "there is no workload '../papers/P1.B'"),
+        (("{workload: fb-hdp}", "{workload: fb-hdp, mean: 3}"), "a workload's name stands alone"),
+        (("load: 0.5", "load: 1.5"), "source.load: is 1.5000 of the rate of the senders' links: must be 1 or less"),
+        (("to: hosts", "to: hosts/9"), "9 is not within the hosts 1-4"),
+        (("to: hosts", "to: hosts/x"), "'x' is neither a host's number nor two of them such as 2-5"),
+        (("from: hosts", "from: hosts/1"), "no fault"),
+        (("from: hosts, to: hosts", "from: hosts/1, to: hosts/1"), 'source.senders: "hosts1" cannot send to itself'),
+        (("kind: messages, load: 0.5", "kind: incast, degree: 9"), "degree: must be 3 or less, the hosts that can"),
+        (("kind: messages, load: 0.5", "kind: incast, degree: 2, senders: [a]"), "belongs to the group"),
+    ],
+)
+def test_faults_of_messages_in_an_experiment(tmp_path, traffic, message):
+    assert traffic[0] in TRAFFIC
+    if message == "no fault":
+        assert star(tmp_path, TRAFFIC.replace(*traffic)).key == "small"
+        return
+    with pytest.raises(ConfigError) as caught:
+        star(tmp_path, TRAFFIC.replace(*traffic))
+    line = str(caught.value).splitlines()[0]
+    assert line.startswith(f"{tmp_path}/small.yaml:10:"), line
+    assert message in line
+
+
+def test_a_figure_by_size_needs_bins(tmp_path):
+    figure = "  - {name: sizes, title: S, kind: sizes, y: all.slowdown_p99, at: {delay: 1, n: 4}}"
+    first = ("figures:\n", f"figures:\n{figure}\n")
+    with pytest.raises(ConfigError, match=r"figures.0.y: no run has a metric 'all.size.1.slowdown_p99': give"):
+        star(tmp_path, TRAFFIC, first)
+    bins = ("quick: {seeds: 2", "measure: {size_bins: 5}\nquick: {seeds: 2")
+    assert star(tmp_path, TRAFFIC, first, bins).figures[0].kind == "sizes"
