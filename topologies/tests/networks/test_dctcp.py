@@ -64,7 +64,7 @@ PLAN = NetworkPlan(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was measured with so many flows."""
+    """The queue, and what the switch and the sender have counted."""
 
     queue: dict[str, Any]
     port: dict[str, int]
@@ -121,5 +121,5 @@ def test_the_queue_is_that_of_the_theory(network: RunningNetwork, flows: int) ->
     assert seen.host["connections_echoing"] == flows
     marked, echoed = seen.port["port_marked"], seen.host["pkts_marked"]
     assert marked > 100
-    # What is on the way when the connections are reset is not acknowledged.
+    # Packets on the way when the connections are reset are not acknowledged.
     assert marked - 2 * (PIPE_PKTS + longest) <= echoed <= marked
