@@ -91,7 +91,6 @@ struct q_isq_rules {
 /* Map q_hosts: an entry for each network namespace in which `quench-host enable` was called. */
 struct q_host {
 	struct q_cc_params params;
-	q_u32 reserved;
 	struct q_isq_rules isq_rules;
 	q_u64 counters[Q_COUNTER_COUNT];
 };
