@@ -291,6 +291,9 @@ async def test_a_scheme_can_be_chosen_where_only_the_curve_could_be_read() -> No
 def test_the_form_has_thresholds_first_and_all_settings_but_points() -> None:
     assert names_of("ecn-becn")[:3] == ["minth", "maxth", "becnthresh"]
     assert "points" not in names_of("curve")
+    # The weight of dctcp's average is 1.
+    assert names_of("dctcp")[0] == "k"
+    assert "wq" not in names_of("dctcp")
     assert set(names_of("red")) == set(profile(scheme="red", minth="1KB", maxth="2KB")["settings"]) - {"scheme"}
 
 

@@ -228,6 +228,9 @@ def test_forms_have_all_schemes_with_their_defaults() -> None:
     assert (fields["report_interval"]["kind"], fields["report_interval"]["default"]) == ("time", "100ms")
     assert (fields["maxp"]["kind"], fields["maxp"]["default"]) == ("probability", 0.1)
     assert found["curve"]["needs_file"]
+    # A weight of another scheme would not fit, so a change of the scheme must not send it.
+    assert found["dctcp"]["fields"][0]["name"] == "k"
+    assert "wq" not in found["dctcp"]["names"]
 
 
 async def test_watchers_get_layout_history_and_news(server: Server) -> None:
