@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quench_experiments.definition import Experiment
-    from quench_experiments.runner.plan import Plan
+    from quench_experiments.runner.plan import Job, Plan
     from quench_experiments.runner.session import Summary
     from quench_experiments.runner.work import Outcome, Simulate, Task
 
+LONG_S = 3600.0
+"""A run that takes longer is announced."""
 SIMULATE: "Simulate | None" = None
 """Runs a scenario; the tests replace it. None: the P4 program does."""
 
@@ -89,6 +91,7 @@ def run(
                 plan = make_plan([(each.key, each.runs(quick, seeds)) for each in experiments], environment)
                 folder.choose({each.key: Choice(quick, seeds, file_of(each)) for each in experiments})
                 _announce(console, experiments, plan, quick)
+                _warn_of_long_runs(console, [job for job in plan.jobs if not folder.cache.has(job.key)])
 
                 def execute(tasks: "Sequence[Task]") -> "AbstractContextManager[Iterator[Outcome]]":
                     if dask is not None:
@@ -111,6 +114,17 @@ def _announce(console: "Console", experiments: "Sequence[Experiment]", plan: "Pl
     shared = f", of which {runs - len(plan.jobs)} are the same as others" if runs > len(plan.jobs) else ""
     kind = "quick, " if quick else ""
     _say(console, f"{counted(len(experiments), 'experiment')} ({kind}{counted(runs, 'run')}{shared})")
+
+
+def _warn_of_long_runs(console: "Console", missing: "Sequence[Job]") -> None:
+    """Say before it starts that a run is long: interrupted, it begins again, as only finished runs are kept."""
+    from quench_experiments.runner.progress import readable
+
+    found = [job for job in missing if job.about_s > LONG_S]
+    if found:
+        longest = max(found, key=lambda job: job.about_s)
+        what = f"{counted(len(found), 'run')} of more than an hour on one core, the longest about"
+        _say(console, f"{what} {readable(longest.about_s)}: {longest.name}; interrupted, such a run begins again")
 
 
 def _conclude(console: "Console", summary: "Summary") -> None:

@@ -3,12 +3,13 @@
 """The cost of a run, in packets that pass through a router: they take nearly all of a simulation's time."""
 
 import math
-from collections import Counter, deque
+from collections import Counter
 
 from quench_experiments.definition.network import Hosts, Network
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.traffic import SCHEME_STACK, one_of
-from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Source, mean
+from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Source, mean, message_packets
+from quench_experiments.simulation.ways import mean_routers
 
 DEFAULT_PACKET_BYTES = 1000
 VOICE_PACKETS_PER_S = 50
@@ -27,13 +28,18 @@ def router_passes(setup: Setup) -> float:
     packet_bytes = DEFAULT_PACKET_BYTES if payload is None else payload + 40
     every = [(traffic.count, one_of(traffic, Hosts(network))) for traffic in setup.traffic if traffic.count]
     flows = [(count, source) for count, source in every if source.kind not in OF_MANY]
+    rate_bps = max(place.rate_bps for place in network.places.values())
     messages = math.fsum(
-        count * _message_packets(source, network, setup.duration, packet_bytes)
+        count * message_packets(source, rate_bps, setup.duration, packet_bytes)
         for count, source in every
         if source.kind in OF_MANY
     )
+    hosts: Counter[str] = Counter()
+    for place in network.places.values():
+        hosts[place.router] += place.hosts or 1
+    passes = 2 * messages * mean_routers(network.links, hosts)
     if not flows:
-        return 2 * messages * _routers_of_a_way(network)
+        return passes
     loads = [_udp(count, source) for count, source in flows]
     udp_packets = sum(packets for packets, _ in loads)
     udp_bps = sum(bps for _, bps in loads)
@@ -44,51 +50,12 @@ def router_passes(setup: Setup) -> float:
         per_link.append(2 * tcp_packets + udp_packets)
     # A packet that crosses a link passes the router before it and, at the end of its way, the last router.
     filled = setup.duration * (sum(per_link) + max(per_link, default=2 * _access_packets(network, packet_bytes)))
-    return filled + 2 * messages * _routers_of_a_way(network)
+    return filled + passes
 
 
 def _access_packets(network: Network, packet_bytes: float) -> float:
     """Packets per second that fill the links of the hosts of all places."""
     return math.fsum(place.rate_bps * (place.hosts or 1) for place in network.places.values()) / 8 / packet_bytes
-
-
-def _message_packets(source: Source, network: Network, duration_s: float, packet_bytes: float) -> float:
-    """The packets of a source of messages."""
-    settings = source.settings
-    bytes_of_each = mean(settings["message_bytes"])
-    if source.kind == "messages":
-        loaded = source.receiving if settings.get("load_of") == "receivers" else source.sending
-        rate_bps = max(place.rate_bps for place in network.places.values())
-        count: float = settings["load"] * len(loaded) * rate_bps / 8 / bytes_of_each * duration_s
-    else:
-        period_s = mean(settings.get("period_s"))
-        bursts = max(1.0, duration_s / period_s) if period_s else 1.0
-        count = bursts * settings["degree"] * settings.get("messages", 1)
-    # The last packet of a message is not full, and each has a handshake.
-    return count * (bytes_of_each / packet_bytes + 2)
-
-
-def _routers_of_a_way(network: Network) -> float:
-    """The routers between two hosts, as a mean over the pairs of places."""
-    neighbours: dict[str, list[str]] = {}
-    for link in network.links:
-        neighbours.setdefault(link.a, []).append(link.b)
-        neighbours.setdefault(link.b, []).append(link.a)
-    hosts = Counter({place.router: 0 for place in network.places.values()})
-    for place in network.places.values():
-        hosts[place.router] += place.hosts or 1
-    routers = 0.0
-    for router, count in hosts.items():
-        far = {router: 1}
-        waiting = deque([router])
-        while waiting:
-            node = waiting.popleft()
-            for other in neighbours.get(node, ()):
-                if other not in far:
-                    far[other] = far[node] + 1
-                    waiting.append(other)
-        routers += count * sum(hosts[other] * far.get(other, 1) for other in hosts)
-    return routers / hosts.total() ** 2
 
 
 def _udp(count: int, source: Source) -> tuple[float, float]:

@@ -36,7 +36,7 @@ class _Fabric(Shape):
     """Switches with several queues."""
 
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
-    """Of each port; the highest is served first."""
+    """The number of each port's queues, of which the highest is served first."""
     classes: tuple[ClassConfig, ...] = ()
     """The queue of packets by their DSCP; 0 has the rest."""
 
@@ -136,18 +136,18 @@ class Tree(_Fabric):
     kind: Literal["tree"] = "tree"
     pods: int = Field(default=4, ge=2, le=MAX_RACKS)
     racks: int = Field(default=2, ge=1, le=MAX_RACKS)
-    """Of each pod."""
+    """The number in each pod."""
     hosts: int = Field(default=8, ge=1, le=MAX_PORTS)
-    """Of each rack."""
+    """The number in each rack."""
     aggregation: int = Field(default=2, ge=1, le=MAX_PORTS)
-    """Of each pod."""
+    """The number in each pod."""
     cores: int = Field(default=4, ge=1, le=MAX_PORTS)
     core_links: int = Field(default=2, ge=1, le=MAX_PORTS)
-    """Of each aggregation switch."""
+    """The number of each aggregation switch's links up."""
     access_rate: Rate = 100 * _GBPS
     access_delay: Time = 315e-9
     rate: Rate = 400 * _GBPS
-    """Of the links between racks and aggregation."""
+    """The rate of the links between racks and aggregation."""
     delay: Time = 315e-9
     core_rate: Rate = 400 * _GBPS
     core_delay: Time = 315e-9

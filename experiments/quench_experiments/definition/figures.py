@@ -163,11 +163,12 @@ def _sizes(table: Table, at: Mapping[str, Label], y: Operation) -> Iterator[tupl
 
 
 def short_bytes(size: float) -> str:
-    """A size with two or three digits, such as 46K."""
+    """A size with two digits, such as 46K."""
+    rounded = float(f"{size:.1e}")
     for unit, scale in (("M", 1e6), ("K", 1e3)):
-        if size >= scale:
-            return f"{size / scale:.3g}{unit}"
-    return f"{size:.0f}"
+        if rounded >= scale:
+            return f"{rounded / scale:g}{unit}"
+    return f"{rounded:g}"
 
 
 def _time_curve(

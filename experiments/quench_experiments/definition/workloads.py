@@ -24,7 +24,7 @@ class Workload(BaseModel):
 
     title: str = Field(min_length=1)
     source: str = Field(min_length=10)
-    """Where the points are from."""
+    """The place that the points are from."""
     between: Literal["linear", "steps"]
     points: tuple[tuple[float, float], ...] = Field(min_length=1)
     """Sizes in bytes, and the percentage of messages up to each."""

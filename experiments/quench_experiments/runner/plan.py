@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulations that experiments need. A run that several of them need is done once."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,25 +12,46 @@ from quench.profiles.settings import ProfileSettings
 from quench_experiments.runner.cache import key_of
 from quench_experiments.runner.environment import Environment
 from quench_experiments.simulation.scenario import Router, Scenario
+from quench_experiments.simulation.source import OF_MANY, Source, message_packets
+from quench_experiments.simulation.ways import mean_routers
 
 FULL_PACKET_BITS = 8000
 PACKETS_PER_RUN = 2000.0
 """The cost of starting a simulation, in packets."""
 PACKETS_PER_CONNECTION = 20.0
+S_PER_PACKET = 2e-6
+"""The time of such a packet and its ACK on one core, about."""
 QUENCHING = 1.3
 """The time that packets take where the controller sends source quenches about some, as a multiple of others'."""
 
 
 def estimated_packets(scenario: Scenario) -> float:
-    """Packets that cross links between routers when these are full, one way; work is about proportional to it."""
+    """Packets that cross links between routers when these are full, one way; work is about proportional to it.
+
+    Messages cross those on their ways, and one to their receiver.
+    """
     routers = {router.name for router in scenario.routers}
     between = [link for link in scenario.links if {link.a, link.b} <= routers] or scenario.links
     # Data fills one way, ACKs come back: the faster direction is what data can take.
     rates_bps = [max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in between]
-    crossing = scenario.duration_s * sum(rates_bps) / FULL_PACKET_BITS
+    messages = [source for source in scenario.sources if source.kind in OF_MANY]
+    fills = len(messages) < len(scenario.sources)
+    crossing = scenario.duration_s * sum(rates_bps) / FULL_PACKET_BITS if fills else 0.0
+    if messages:
+        crossing += _of_messages(scenario, messages, routers)
     if any(router.isq.mode == "cpu" and profile.sends_isqs for router, profile in _profiles(scenario)):
         crossing *= QUENCHING
     return PACKETS_PER_RUN + PACKETS_PER_CONNECTION * len(scenario.sources) + crossing
+
+
+def _of_messages(scenario: Scenario, sources: Sequence[Source], routers: set[str]) -> float:
+    """The packets of messages, at each router that they pass."""
+    hosts = Counter(end for link in scenario.links for end in (link.a, link.b) if {link.a, link.b} - routers)
+    between = [link for link in scenario.links if {link.a, link.b} <= routers]
+    access = [link for link in scenario.links if {link.a, link.b} - routers]
+    rate_bps = max(max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in access)
+    packets = sum(message_packets(each, rate_bps, scenario.duration_s, FULL_PACKET_BITS / 8) for each in sources)
+    return packets * mean_routers(between, {router: count for router, count in hosts.items() if router in routers})
 
 
 def _profiles(scenario: Scenario) -> Iterator[tuple[Router, ProfileSettings]]:
@@ -58,6 +80,11 @@ class Job:
     """An estimate of the work."""
     names: tuple[str, ...]
     """The ids of the runs that it stands for."""
+
+    @property
+    def about_s(self) -> float:
+        """An estimate of its time on one core."""
+        return self.packets * S_PER_PACKET
 
     @property
     def name(self) -> str:

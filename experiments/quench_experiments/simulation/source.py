@@ -85,3 +85,18 @@ def mean_of_points(points: Sequence[Sequence[float]], between: str) -> float:
     for (low, before), (high, until) in pairwise(points):
         parts.append((until - before) * (high if between == "steps" else (low + high) / 2))
     return math.fsum(parts) / 100
+
+
+def message_packets(source: Source, rate_bps: float, duration_s: float, packet_bytes: float) -> float:
+    """An estimate of the data packets of a source of many hosts, whose links have this rate."""
+    settings = source.settings
+    bytes_of_each = mean(settings["message_bytes"])
+    if source.kind == "messages":
+        loaded = source.receiving if settings.get("load_of") == "receivers" else source.sending
+        count: float = settings["load"] * len(loaded) * rate_bps / 8 / bytes_of_each * duration_s
+    else:
+        period_s = mean(settings.get("period_s"))
+        bursts = max(1.0, duration_s / period_s) if period_s else 1.0
+        count = bursts * settings["degree"] * settings.get("messages", 1)
+    # The last packet of a message is not full, and each has a handshake.
+    return count * (bytes_of_each / packet_bytes + 2)

@@ -3,8 +3,9 @@
 """The ways between hosts, for what an idle network would take."""
 
 from collections import deque
+from collections.abc import Iterable, Mapping
 
-from quench_experiments.simulation.scenario import NS_PER_S, Direction, Scenario
+from quench_experiments.simulation.scenario import NS_PER_S, Direction, Link, Scenario
 
 Way = tuple[float, float, float]
 """The propagation of a round trip in ns; the ns per byte of all its links; and those of the narrowest."""
@@ -48,3 +49,23 @@ class Ways:
 
 def _ns_per_byte(direction: Direction) -> float:
     return 0.0 if direction.rate_bps is None else 8 * NS_PER_S / direction.rate_bps
+
+
+def mean_routers(links: Iterable[Link], hosts: Mapping[str, int]) -> float:
+    """The routers on the way between two hosts, as a mean; ``hosts`` are their numbers at each router."""
+    neighbours: dict[str, list[str]] = {}
+    for link in links:
+        neighbours.setdefault(link.a, []).append(link.b)
+        neighbours.setdefault(link.b, []).append(link.a)
+    routers = 0.0
+    for router, count in hosts.items():
+        far = {router: 1}
+        waiting = deque([router])
+        while waiting:
+            node = waiting.popleft()
+            for other in neighbours.get(node, ()):
+                if other not in far:
+                    far[other] = far[node] + 1
+                    waiting.append(other)
+        routers += count * sum(each * far.get(other, 1) for other, each in hosts.items())
+    return routers / sum(hosts.values()) ** 2

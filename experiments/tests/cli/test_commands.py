@@ -65,6 +65,15 @@ def test_run_simulates_once(tmp_path: Path) -> None:
     assert "0 simulated (in 0 s of one core), 8 were there already, 0 failed" in run(tmp_path, file).stdout
 
 
+def test_a_run_of_more_than_an_hour_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write_experiment(tmp_path, [1, 2])
+    assert "hour" not in run(tmp_path, file, "--seeds", "1").stdout
+    monkeypatch.setattr("quench_experiments.cli.run_cmd.LONG_S", 1e-3)
+    said = run(tmp_path, file, "--seeds", "2").stdout
+    assert "of more than an hour on one core, the longest about" in said
+    assert "hour" not in run(tmp_path, file, "--seeds", "2").stdout, "all runs are there"
+
+
 def test_quick_and_seeds_choose_the_runs(tmp_path: Path) -> None:
     file = write_experiment(tmp_path, [1, 2])
     assert "1 experiment (quick, 2 runs)" in run(tmp_path, file, "--quick").stdout

@@ -9,7 +9,7 @@ from quench_experiments.definition import workloads
 from quench_experiments.simulation.source import mean
 
 MEANS = {"websearch": 1711250, "fb-hdp": 120421, "google-rpc-like": 2892}
-"""Of their sources."""
+"""The means of their sources."""
 
 
 def test_every_workload_has_its_mean():

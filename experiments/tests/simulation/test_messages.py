@@ -67,7 +67,7 @@ def incast(sender, receiver, bytes_, degree=1):
 )
 @pytest.mark.parametrize("packets", [1, 3, 40])
 def test_one_message_by_hand(topology, sender, receiver, delay_us, rates, packets):
-    """Of the packets one after the other at the first link, the last passes all others, and so does its ACK."""
+    """Packets wait for one another at the first link only, so the last one and its ACK pass all others."""
     result = simulate(scenario(topology, incast(sender, receiver, 1460 * packets)))
     per_byte = [NS_PER_BYTE[rate] for rate in rates]
     there = 1500 * packets * per_byte[0] + 1500 * sum(per_byte[1:]) + delay_us * 1000

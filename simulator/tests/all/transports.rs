@@ -210,3 +210,36 @@ fn the_fault_of_a_stack_says_where_it_is() {
         assert!(error.to_string().starts_with(expected), "{error}");
     }
 }
+
+/// A host has 64512 ports. Each message takes one of them, at both ends.
+#[test]
+fn the_ends_of_messages_are_free_when_they_are_acknowledged() {
+    let access = json!({"rate_bps": 1e10});
+    for stack in [
+        json!({"clock_s": 0}),
+        json!({"transport": "fixed-window", "window_pkts": 10, "segment_bytes": 1460, "timeout_s": 0.01}),
+    ] {
+        let scenario = json!({
+            "duration_s": 0.13,
+            "hosts": [{"name": "s", "address": "10.0.1.1"}, {"name": "c", "address": "10.0.2.1"}],
+            "routers": [{"name": "r"}],
+            "links": [
+                {"name": "left", "a": "s", "b": "r", "delay_s": 1e-6, "ab": access, "ba": access},
+                {"name": "right", "a": "c", "b": "r", "delay_s": 1e-6, "ab": access, "ba": access},
+            ],
+            "stacks": {"any": stack},
+            "sources": [{"name": "m", "kind": "messages", "stack": "any", "senders": ["s"], "receivers": ["c"],
+                         "message_bytes": 1000, "load": 0.5, "stop_s": 0.12}],
+        });
+        let mut simulation = start(&scenario);
+        let switch = simulation.router_mut("r").expect("there is this router");
+        add_route(switch, [10, 0, 1], 1);
+        add_route(switch, [10, 0, 2], 2);
+        let messages = run(simulation).messages;
+        assert!(messages.bytes.len() > 70_000, "{}", messages.bytes.len());
+        assert!(messages
+            .acked_ns
+            .iter()
+            .all(|&acked_ns| acked_ns < u64::MAX));
+    }
+}

@@ -180,7 +180,7 @@ impl Network {
         let to = (from + 1 + random.below(self.hosts - 1)) % self.hosts;
         let (from, to) = (format!("h{from}"), format!("h{to}"));
         let constant = |value: f64| json!({"distribution": "constant", "value": value});
-        let mut source = match random.below(5) {
+        let mut source = match random.below(6) {
             0 | 1 => json!({"kind": "ftp", "from": from, "to": to, "stack": "tcp"}),
             2 => {
                 json!({"kind": "files", "from": from, "to": to, "stack": "tcp", "file_bytes": constant(40_000.0),
@@ -188,6 +188,11 @@ impl Network {
             }
             3 => {
                 json!({"kind": "cbr", "from": from, "to": to, "rate_bps": 1e6, "packet_bytes": 500})
+            }
+            4 => {
+                let hosts: Vec<String> = (0..self.hosts).map(|host| format!("h{host}")).collect();
+                json!({"kind": "incast", "senders": hosts, "degree": 1, "messages": 2, "stack": "tcp",
+                        "message_bytes": 20_000, "period_s": {"distribution": "exponential", "mean": 0.05}})
             }
             _ => json!({"kind": "web", "servers": [from], "clients": [to], "stack": "tcp",
                         "packet_bytes": 1000, "object_pkts": constant(12.0),
