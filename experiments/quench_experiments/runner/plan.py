@@ -35,7 +35,7 @@ def estimated_packets(scenario: Scenario) -> float:
     # Data fills one way, ACKs come back: the faster direction is what data can take.
     rates_bps = [max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in between]
     messages = [source for source in scenario.sources if source.kind in OF_MANY]
-    fills = len(messages) < len(scenario.sources)
+    fills = not messages or len(messages) < len(scenario.sources)
     crossing = scenario.duration_s * sum(rates_bps) / FULL_PACKET_BITS if fills else 0.0
     if messages:
         crossing += _of_messages(scenario, messages, routers)

@@ -88,6 +88,22 @@ def test_runs_with_source_quenches_go_before_others() -> None:
     assert [job.scenario.seed for job in make_plan([("a", runs)], ENVIRONMENT).jobs] == [1, 0, 2]
 
 
+def test_the_estimate_of_messages_is_that_of_their_load() -> None:
+    """At each of three routers: 2 hosts at 0.4 Gb/s of 1000 bytes, with two packets more for each message."""
+    access = {"delay_s": 1e-6, "ab": {"rate_bps": 1e9}, "ba": {"rate_bps": 1e9}}
+    links = [{"name": f"{a}{b}", "a": a, "b": b, **access} for a, b in ("sr", "rm", "mq", "qc")]
+    flow = {"kind": "messages", "name": "f", "senders": ["s", "c"], "stack": "tcp", "message_bytes": 1000, "load": 0.4}
+    found = scenario(
+        duration_s=2,
+        links=links,
+        routers=[{"name": name} for name in "rmq"],
+        stacks={"tcp": {}},
+        sources=[flow],
+    )
+    # A quarter of all pairs of hosts is one host twice, which counts as one router.
+    assert estimated_packets(found) == pytest.approx(2000 + 20 + 2 * 2 * 0.4e9 / 8000 * 3 * (3 + 1) / 2)
+
+
 def test_the_estimate_grows_with_time_and_rate_between_routers() -> None:
     def packets(duration_s: float, rate_bps: float) -> float:
         routers = [{"name": "r"}, {"name": "q"}]
