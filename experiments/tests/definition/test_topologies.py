@@ -4,7 +4,9 @@
 
 import pytest
 from defined import runs_by_labels
+from pydantic import ValidationError
 from quench_experiments.definition import load
+from quench_experiments.definition.setup import Setup
 
 
 def first(key, quick=True, **labels):
@@ -185,3 +187,103 @@ def test_g3():
         2: {("ftp0", "ftp4"), ("ftp3", "ftp5"), ("ftp3", "ftp4")},
         3: {("ftp3", "ftp5"), ("ftp4", "ftp6")},
     }
+
+
+def fabric(**topology):
+    """A scenario with messages among all hosts."""
+    messages = {"kind": "messages", "load": 0.5, "message_bytes": 1000}
+    setup = {
+        "topology": topology,
+        "traffic": [{"group": "m", "from": "hosts", "to": "hosts", "source": messages}],
+        "scheme": {"preset": "ecn"},
+        "profile": {"minth": "100KB", "maxth": "200KB"},
+        "duration": "1ms",
+    }
+    return Setup.model_validate(setup).scenario(1)
+
+
+HPCC = {
+    "pods": 5,
+    "racks": 4,
+    "hosts": 16,
+    "aggregation": 4,
+    "cores": 16,
+    "core_links": 4,
+    "buffer": "32MB",
+    "access_delay": "1us",
+    "delay": "1us",
+    "core_delay": "1us",
+}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "hosts", "tors", "aggregation", "cores", "links"),
+    [({}, 64, 8, 8, 4, (16, 16)), (HPCC, 320, 20, 20, 16, (80, 80))],
+)
+def test_tree(numbers, hosts, tors, aggregation, cores, links):
+    """Bolt's network of 64 hosts, and HPCC's of 320."""
+    scenario = fabric(kind="tree", **numbers)
+    names = [router.name for router in scenario.routers]
+    assert len(scenario.hosts) == hosts
+    assert [sum(kind in name for name in names) for kind in ("tor", "agg", "core")] == [tors, aggregation, cores]
+    lower = [link for link in scenario.links if "-tor" in link.a and "-agg" in link.b]
+    upper = [link for link in scenario.links if link.b.startswith("core")]
+    access = [link for link in scenario.links if link.name.startswith("to-")]
+    assert (len(lower), len(upper), len(access)) == (*links, hosts)
+    assert {link.ab.rate_bps for link in lower + upper} == {400e9}
+    assert {(link.ab.rate_bps, link.ba.rate_bps) for link in access} == {(100e9, 100e9)}
+    assert {link.delay_s for link in scenario.links} == {1e-6 if numbers else 315e-9}
+    # No core has more links than another, and none reaches a pod by two aggregation switches of the same place.
+    down = {core: [link.a for link in upper if link.b == core] for core in names if core.startswith("core")}
+    assert len({len(each) for each in down.values()}) == 1
+    assert all(len({agg.split("-")[0] for agg in each}) == len(each) for each in down.values())
+    assert scenario.equal_paths == "all"
+    # All queues of switches have the profile and the limit, those to hosts too; hosts have as much memory as they need.
+    for router in scenario.routers:
+        assert list(router.profiles) == list(scenario.ports(router.name))
+    limits = {(link.ab.buffer_bytes, link.ab.buffer_pkts) for link in access}
+    assert limits == ({(32_000_000, None)} if numbers else {(None, 1000)})
+    assert {link.ba.buffer(0) for link in access} == {None}
+
+
+def test_a_fat_tree_is_a_tree():
+    """The links of a fat tree of 4 ports, by hand."""
+    scenario = fabric(kind="fat-tree", ports=4)
+    upper = {(link.a, link.b) for link in scenario.links if link.b.startswith("core")}
+    assert upper == {
+        (f"pod{pod}-agg{agg}", f"core{core}") for pod in range(1, 5) for agg, core in ((1, 1), (1, 2), (2, 3), (2, 4))
+    }
+    lower = {(link.a, link.b) for link in scenario.links if "-edge" in link.a and "-agg" in link.b}
+    assert lower == {
+        (f"pod{pod}-edge{edge}", f"pod{pod}-agg{agg}") for pod in range(1, 5) for edge in (1, 2) for agg in (1, 2)
+    }
+    assert len(scenario.hosts) == 16
+
+
+def test_star_and_leaf_spine():
+    star = fabric(kind="star", hosts=3, queues=2, classes=[{"dscp": 46, "queue": 1}])
+    (switch,) = star.routers
+    assert (switch.queues, len(switch.classes)) == (2, 1)
+    assert list(switch.profiles) == ["to-hosts1.ab", "to-hosts2.ab", "to-hosts3.ab"]
+    assert {(link.delay_s, link.ab.rate_bps, link.ab.buffer_pkts) for link in star.links} == {(1.938e-6, 100e9, 1000)}
+    leaves = fabric(kind="leaf-spine", leaves=3, spines=2, hosts=4)
+    assert [host.name for host in leaves.hosts][:5] == [*(f"leaf1-hosts{n}" for n in range(1, 5)), "leaf2-hosts1"]
+    assert list(leaves.routers[0].profiles)[:3] == ["leaf1-spine1.ab", "leaf1-spine2.ab", "to-leaf1-hosts1.ab"]
+    assert len(leaves.links) == 3 * 2 + 12
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ({"kind": "tree", "core_links": 5}, "an aggregation switch has a link to each of 4 cores at most"),
+        ({"kind": "tree", "aggregation": 1}, "the 2 links of a pod do not reach all 4 cores"),
+        ({"kind": "tree", "pods": 200, "racks": 2}, "400 racks in all, 200 are the most"),
+        ({"kind": "tree", "pods": 20, "racks": 10, "hosts": 100}, "20000 hosts in all, 4096 are the most"),
+        ({"kind": "tree", "hosts": 505, "racks": 1, "aggregation": 8}, "a switch has 513 ports, 509 are the most"),
+        ({"kind": "star", "hosts": 1}, "greater than or equal to 2"),
+        ({"kind": "star", "classes": [{"dscp": 46, "queue": 1}]}, "there are 1 queues, from 0 on"),
+    ],
+)
+def test_faults_of_fabrics(numbers, message):
+    with pytest.raises(ValidationError, match=message):
+        fabric(**numbers)
