@@ -38,18 +38,6 @@ header signal_t {
 // A packet that tells its sender something. It waits in a queue of its own, and no switch decides about it.
 #define IS_FEEDBACK(signal) (signal.ack == 1 || signal.nack == 1 || signal.chop == 1 || signal.src == 1)
 
-#ifdef HAS_TELEMETRY
-// In-band telemetry of HPCC: records of the routers passed, of which the first `hops` are written.
-header telemetry_t {
-    bit<16>  hops;
-    record_t first;
-    record_t second;
-    record_t third;
-    record_t fourth;
-    record_t fifth;
-}
-#endif
-
 header ipv4_options_t {
     varbit<320> options;
 }
@@ -61,6 +49,7 @@ struct headers_t {
     transport_t    transport;
     signal_t       signal;
 #ifdef HAS_TELEMETRY
+    // hpcc/types.p4 has it.
     telemetry_t    telemetry;
 #endif
     ipv6_t         ipv6;

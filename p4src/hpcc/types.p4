@@ -17,6 +17,16 @@ struct record_t {
     bit<17>     queue;                  // units of 80 bytes at 25 Gb/s
 }
 
+// The records of the routers passed, of which the first `hops` are written.
+header telemetry_t {
+    bit<16>  hops;
+    record_t first;
+    record_t second;
+    record_t third;
+    record_t fourth;
+    record_t fifth;
+}
+
 const bit<16> MOST_RECORDS = 5;
 const bit<16> TELEMETRY_BYTES = 42;
 const bit<64> LONGEST_QUEUE = (1 << 17) - 1;

@@ -90,7 +90,7 @@ def test_a_rate_without_a_code_is_one_line(name: str, rates: str) -> None:
 
 
 def test_a_clock_of_microseconds_needs_a_larger_cap(tmp_path: Path) -> None:
-    """The program that p4c makes for BMv2 has no nanoseconds: the supply of 1 us has to fit."""
+    """The program that p4c makes for BMv2 has no nanoseconds: the supply of 1 us has to fit. It needs a limit, too."""
     source = ROOT / "p4src" / "bolt.p4"
     for undefines, step_ns in (([], 1), (["__V1MODEL_EXTENDED__"], 1000)):
         output = compile_p4(str(source), undefines=undefines)
@@ -100,8 +100,9 @@ def test_a_clock_of_microseconds_needs_a_larger_cap(tmp_path: Path) -> None:
         (tmp_path / "bolt.yaml").write_text(text)
         own = load_program(tmp_path / "bolt.yaml")
         assert own.clock_step_ns == step_ns
-        for settings, fits in (({}, step_ns == 1), ({"cap": "12499B"}, step_ns == 1), ({"cap": "12500B"}, True)):
-            if fits:
+        assert own.queue(1, 0, 100 * GBPS, {"cap": "12500B", "limit": "40KB"})
+        for settings in ({}, {"cap": "12499B", "limit": "40KB"}, {"cap": "12500B"}):
+            if step_ns == 1:
                 assert own.queue(1, 0, 100 * GBPS, settings)
                 continue
             with pytest.raises(ValueError, match="less than what the port sends in a step of the program's clock, 125"):

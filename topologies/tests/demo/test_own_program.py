@@ -72,6 +72,15 @@ def test_what_bmv2_does_not_take_is_said_before_anything_starts(tmp_path: Path, 
         find_program(path, "bmv2")
 
 
+def test_bmv2_does_not_run_what_needs_the_extension() -> None:
+    bolt = ROOT / "p4src" / "bolt.yaml"
+    assert find_program(bolt, "embedded")
+    with pytest.raises(
+        TopologyError, match="needs the embedded switch's extension of v1model, which --target bmv2 does"
+    ):
+        find_program(bolt, "bmv2")
+
+
 def test_files_of_another_program_are_refused_at_once(tmp_path: Path) -> None:
     output = compile_p4(str(PIE.with_suffix(".p4")), [], [])
     (tmp_path / "quench.json").write_text(output.json)
