@@ -53,6 +53,8 @@ class Description(Part):
     """The P4 source, or the JSON that a compiler made of it with its P4Info beside it; relative to the file."""
     algorithm: str = Field(default="ecn", max_length=64)
     """The TCP of the hosts that belongs to it, as in docs/hosts.md."""
+    transport: str | None = Field(default=None, max_length=64)
+    """The transport of the simulator's hosts, in place of TCP; docs/reference/simulator.md has those that there are."""
     mean_packet_bytes: int = Field(default=1000, ge=40, le=65535)
     """The packet size by which depths in bytes become packets, and the reverse."""
     settings: dict[SettingName, Setting] = Field(default={}, max_length=64)

@@ -19,6 +19,8 @@ class Preset:
     """The profile's scheme (docs/schemes.md)."""
     algorithm: str
     """The hosts' (docs/hosts.md)."""
+    transport: str | None = None
+    """The hosts' transport in place of TCP, which alone has algorithms."""
 
 
 _PAPER_NAMES = {"red": "plain"}
@@ -39,6 +41,10 @@ def profile(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -
 
 def stack(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -> Stack:
     """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError."""
+    transport = {} if preset.transport is None else {"transport": preset.transport}
+    values = {**common, **transport, **own}
+    if "transport" in values:
+        return Stack.model_validate(values)
     values = {**common, "algorithm": preset.algorithm, **own}
     both = common.get("parameters", {}), own.get("parameters", {})
     # The model refuses a value that is no mapping.

@@ -140,7 +140,8 @@ class Setup(_Model):
     def preset(self) -> schemes.Preset:
         """The scheme's preset. A program of one's own leaves its queues alone otherwise."""
         if self.scheme.program is not None:
-            return schemes.Preset("taildrop", self.scheme.program.description.algorithm)
+            description = self.scheme.program.description
+            return schemes.Preset("taildrop", description.algorithm, description.transport)
         return schemes.PRESETS[self.scheme.preset]
 
     @property
