@@ -62,9 +62,6 @@ class Description(Part):
     rates: dict[str, dict[SettingName, Annotated[int, Field(ge=0, strict=True)]]] = Field(default={}, max_length=100)
     """Variables of a managed queue by the rate of its port, for a program that has numbers of its own for rates:
     ``10Gbps: {rate_code: 1}``. A port of another rate is an error."""
-    every_port: bool = False
-    """An experiment's routers have the program's settings at every port with a rate, and not only at the queues that
-    its topology names."""
     queues: int = Field(default=1, ge=1, le=8)
     """The queues that a port needs at least. The simulator makes them."""
     route: TableTemplate

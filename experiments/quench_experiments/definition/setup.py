@@ -3,7 +3,7 @@
 """One point of an experiment, all swept values filled in."""
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -171,7 +171,7 @@ class Setup(_Model):
         network = self.topology.network()
         own = self.own_settings
         hosts = Hosts(network)
-        description = self.scheme.program.description if self.scheme.program is not None else None
+        least_queues = self.scheme.program.description.queues if self.scheme.program is not None else 1
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
         # all schemes, as the papers' have.
         found = [
@@ -190,19 +190,12 @@ class Setup(_Model):
                 Router(
                     name=name,
                     controller_latency_s=isq.latency,
-                    queues=max(network.queues, description.queues if description is not None else 1),
+                    queues=max(network.queues, least_queues),
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,
                     profiles={} if own is not None else dict.fromkeys(_managed(hosts, name), self.settings),
-                    queue_settings={}
-                    if own is None or description is None
-                    else dict.fromkeys(
-                        _with_rate((*network.links, *hosts.links), name)
-                        if description.every_port
-                        else _managed(hosts, name),
-                        own,
-                    ),
+                    queue_settings={} if own is None else dict.fromkeys(_managed(hosts, name), own),
                 )
                 for name in network.routers
             ),
@@ -223,16 +216,6 @@ def _managed(hosts: Hosts, router: str) -> list[str]:
     """The directions out of a router whose queue the scheme manages."""
     network = hosts.network
     return [*(each for each in network.managed if network.leaves(each) == router), *hosts.managed(router)]
-
-
-def _with_rate(links: Iterable[Link], router: str) -> list[str]:
-    """The directions out of a router that have a rate."""
-    ways = [(f"{link.name}.{way}", link, way) for link in links for way in ("ab", "ba")]
-    return [
-        name
-        for name, link, way in ways
-        if (link.a if way == "ab" else link.b) == router and (link.ab if way == "ab" else link.ba).rate_bps is not None
-    ]
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
