@@ -424,3 +424,26 @@ def test_bolts_queue_when_a_flow_begins_is_that_of_its_authors(tmp_path: Path) -
     assert peak_us["late-src"] > 1.2 * peak_us["bolt"], "a signal that is late by the queue makes it longer"
     assert peak_us["no-src"] > 1.5 * peak_us["bolt"]
     assert used["no-sm"] < used["bolt"] - 0.02, "nobody takes the bandwidth that is left"
+
+
+def test_a_flow_that_ends_hands_its_bandwidth_over_within_a_round_trip(tmp_path: Path) -> None:
+    """By ramp-up tokens alone: without them, and without supply tokens, the other flow grows by a packet in 8 us."""
+    path = tmp_path / "arrival.yaml"
+    without = "{program: bolt, profile: {sm: off, pru: off}, stack: {ramp_up: false}}"
+    path.write_text(ARRIVAL.replace("  late-src:", f"  neither: {without}\n  late-src:"))
+    after_gbps = {}
+    for run in load(path).runs():
+        scheme = str(run.labels["scheme"])
+        if scheme not in ("no-sm", "neither"):
+            continue
+        values = run.scenario.model_dump(mode="json")
+        _, second = values["sources"]
+        second |= {"bytes": 12_500_000, "start_s": 0.0}
+        values["measure"] |= {"cwnd": True, "series_interval_s": 5e-7}
+        result = simulate(Scenario.parse(values))
+        flight, sent = result.series[f"source.{second['name']}.flight_bytes"], result.series["bottleneck.ab.tx_bytes"]
+        end_s = max(at_s for at_s, held in zip(flight.time_s, flight.value, strict=True) if held)
+        bits = [8 * each for at_s, each in zip(sent.time_s, sent.value, strict=True) if end_s <= at_s <= end_s + 16e-6]
+        after_gbps[scheme] = (bits[-1] - bits[0]) / 16e-6 / 1e9
+    assert after_gbps["no-sm"] > 90
+    assert after_gbps["neither"] < 60
