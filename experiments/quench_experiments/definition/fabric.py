@@ -7,6 +7,7 @@ limit of each. Flows share all shortest ways.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -39,6 +40,8 @@ class _Fabric(Shape):
     """The number of each port's queues, of which the highest is served first."""
     classes: tuple[ClassConfig, ...] = ()
     """The queue of packets by their DSCP; 0 has the rest."""
+    urgent_dscp: int | None = Field(default=None, ge=0, le=63)
+    """The DSCP of packets that leave a host before all others that wait there."""
 
     @model_validator(mode="after")
     def _queues_are_there(self) -> Self:
@@ -48,6 +51,7 @@ class _Fabric(Shape):
         return self
 
     def _network(self, routers: Sequence[str], links: Sequence[Link], places: dict[str, Place]) -> Network:
+        places = {name: replace(place, urgent_dscp=self.urgent_dscp) for name, place in places.items()}
         fixed = tuple(name for name, place in places.items() if place.hosts is not None)
         return Network(
             routers=tuple(routers),

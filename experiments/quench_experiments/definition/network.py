@@ -34,6 +34,8 @@ class Place:
     """The limit of the router's queue to each host; None: it never drops."""
     managed: bool = False
     """Whether that queue has the scheme's profile."""
+    urgent_dscp: int | None = None
+    """The DSCP of packets that leave a host before all others that wait there; None: all are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ class Hosts:
                 b=name,
                 delay_s=delay_s,
                 ab=queue(place.rate_bps, place.buffer).model_copy(update={"loss": place.loss}),
-                ba=Direction(rate_bps=place.rate_bps),
+                ba=Direction(rate_bps=place.rate_bps, urgent_dscp=place.urgent_dscp),
             )
         )
         return name

@@ -261,8 +261,9 @@ def test_a_fat_tree_is_a_tree():
 
 
 def test_star_and_leaf_spine():
-    star = fabric(kind="star", hosts=3, queues=2, classes=[{"dscp": 46, "queue": 1}])
+    star = fabric(kind="star", hosts=3, queues=2, classes=[{"dscp": 46, "queue": 1}], urgent_dscp=46)
     (switch,) = star.routers
+    assert [(link.ab.urgent_dscp, link.ba.urgent_dscp) for link in star.links] == [(None, 46)] * 3
     assert (switch.queues, len(switch.classes)) == (2, 1)
     assert list(switch.profiles) == ["to-hosts1.ab", "to-hosts2.ab", "to-hosts3.ab"]
     assert {(link.delay_s, link.ab.rate_bps, link.ab.buffer_pkts) for link in star.links} == {(1.938e-6, 100e9, 1000)}

@@ -16,14 +16,15 @@ pub mod settings;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use crate::packet::layout::IP_BYTES;
 use crate::packet::{Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
 
 pub use counters::Counters;
 pub use io::{ConnectionEvent, Io};
 
-/// IPv4 and TCP without options.
-const TCP_HEADER_BYTES: u32 = 40;
+/// TCP's header without options.
+const TCP_BYTES: u32 = 20;
 
 /// The settings with which a socket begins.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,8 @@ pub trait Transport: Debug + Send + Sync {
 
     /// Headers of a full segment, from IP's on.
     fn header_bytes(&self) -> u32 {
-        TCP_HEADER_BYTES
+        let own = self.header().map(|header| u32::from(header.bytes));
+        IP_BYTES as u32 + own.unwrap_or(TCP_BYTES)
     }
 
     /// The end that opens a connection.
