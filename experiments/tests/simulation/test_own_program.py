@@ -400,7 +400,7 @@ metrics:
   peak: {title: Longest queue, unit: KB, value: {scaled: link.bottleneck.ab.queue_max_bytes, by: 0.001}}
 """
 US_PER_BYTE = 8e-5
-"""At 100 Gb/s."""
+"""The time that a byte takes at 100 Gb/s."""
 
 
 def test_bolts_queue_when_a_flow_begins_is_that_of_its_authors(tmp_path: Path) -> None:
