@@ -28,6 +28,8 @@ _PAPER_NAMES = {"red": "plain"}
 PRESETS: Mapping[str, Preset] = {
     _PAPER_NAMES.get(name, name): Preset(name, scheme_of(name).host_algorithm) for name in NAMED_SCHEMES
 }
+TCP = "tcp"
+"""The transport of a stack that names none."""
 PROFILE_FIELDS = frozenset().union(*(fields_of(scheme) for scheme in SCHEMES)) - {"scheme"}
 
 
@@ -40,11 +42,14 @@ def profile(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -
 
 
 def stack(preset: Preset, common: Mapping[str, Any], own: Mapping[str, Any]) -> Stack:
-    """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError."""
-    transport = {} if preset.transport is None else {"transport": preset.transport}
-    values = {**common, **transport, **own}
-    if "transport" in values:
-        return Stack.model_validate(values)
+    """The hosts' settings: the preset's over the common ones, the scheme's own over both. Raises ValidationError.
+
+    Common settings with a ``preset``, which TCP alone has, are not for hosts of another transport.
+    """
+    transport = own.get("transport", preset.transport or common.get("transport", TCP))
+    if transport != TCP:
+        shared = {} if "preset" in common else common
+        return Stack.model_validate({**shared, "transport": transport, **own})
     values = {**common, "algorithm": preset.algorithm, **own}
     both = common.get("parameters", {}), own.get("parameters", {})
     # The model refuses a value that is no mapping.

@@ -16,7 +16,7 @@ from quench_experiments.definition import schemes
 from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
-from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, names, one_of, sources
+from quench_experiments.definition.traffic import SCHEME_STACK, UNRESPONSIVE_STACK, Traffic, names, one_of, sources
 from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, SizeBins
 from quench_experiments.simulation.stack import Stack
 
@@ -161,7 +161,11 @@ class Setup(_Model):
     def stacks(self) -> dict[str, Stack]:
         """The hosts' stacks by name."""
         found = {SCHEME_STACK: schemes.stack(self.preset, self.stack, self.scheme.stack)}
-        for name in {traffic.stack for traffic in self.traffic} - {SCHEME_STACK}:
+        named = {traffic.stack for traffic in self.traffic} - {SCHEME_STACK}
+        if UNRESPONSIVE_STACK in named:
+            own = {**self.scheme.stack, "reacts": False}
+            found[UNRESPONSIVE_STACK] = schemes.stack(self.preset, self.stack, own)
+        for name in named - {UNRESPONSIVE_STACK}:
             found[name] = schemes.stack(schemes.PRESETS[name], self.stack, {})
         return found
 

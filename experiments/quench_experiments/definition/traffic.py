@@ -18,6 +18,8 @@ from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Sour
 
 SCHEME_STACK = "scheme"
 """Name of the stack that the run's scheme gives its hosts."""
+UNRESPONSIVE_STACK = "unresponsive"
+"""Name of the same stack in hosts that do not react to congestion."""
 _OF_THE_GROUP = frozenset(
     {"name", "group", "start_s", "from", "to", "servers", "clients", "senders", "receivers", "stack"}
 )
@@ -57,15 +59,16 @@ class Traffic(BaseModel):
     start: Annotated[tuple[Time, Time], BeforeValidator(_at_or_between)] = (0.0, 0.0)
     """The start: a time, or two times between which each source's start is drawn."""
     stack: str = SCHEME_STACK
-    """``scheme``: as the run's scheme says; or the name of another scheme's preset."""
+    """``scheme``: as the run's scheme says; ``unresponsive``: the same without a reaction (``reacts: false``), if its
+    transport has this setting; or the name of another scheme's preset."""
     source: Annotated[dict[str, Any], BeforeValidator(_with_workloads)]
     """The kind of source and its settings (docs/reference/simulator.md)."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        if self.stack != SCHEME_STACK and self.stack not in schemes.PRESETS:
-            known = ", ".join((SCHEME_STACK, *schemes.PRESETS))
-            raise fault_at(f"there is no stack {self.stack!r}: there is {known}", "stack")
+        known = (SCHEME_STACK, UNRESPONSIVE_STACK, *schemes.PRESETS)
+        if self.stack not in known:
+            raise fault_at(f"there is no stack {self.stack!r}: there is {', '.join(known)}", "stack")
         if self.start[0] > self.start[1]:
             raise fault_at("the second time is before the first", "start")
         for key in self.source:

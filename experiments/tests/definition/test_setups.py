@@ -4,6 +4,7 @@
 
 import pytest
 from defined import runs_by_labels, small
+from quench.errors import ConfigError
 from quench_experiments.definition import load
 from quench_experiments.definition.substitution import SubstitutionError, substitute
 
@@ -63,6 +64,34 @@ def test_groups_have_stacks_of_their_own(tmp_path):
     assert scenario.stacks["plain"].algorithm == "plain"
     assert scenario.stacks["scheme"].algorithm == "ecn"
     assert [source.group for source in scenario.sources] == ["plain", "plain", "test", "test"]
+
+
+PACED = (
+    "transport: becn, rate_bps: 100000000, base_rtt_s: 0.1, initial_window_bytes: 9600, segment_bytes: 960, rule: halve"
+)
+
+
+def test_a_scheme_may_have_hosts_of_another_transport(tmp_path):
+    """TCP's common settings and the preset's algorithm are not for them."""
+    runs = small(tmp_path, ("becn: }", f"becn: {{stack: {{{PACED}}}}}}}")).runs(quick=True, seeds=1)
+    stacks = {run.labels["scheme"]: run.scenario.stacks["scheme"] for run in runs}
+    assert (stacks["becn"].transport, stacks["becn"].segment_bytes) == ("becn", 960)
+    assert not {"preset", "algorithm"} & stacks["becn"].model_dump().keys()
+    assert stacks["ecn"].preset == "ns2-2001"
+
+
+def test_common_settings_of_another_transport_are_for_all_schemes_that_have_it(tmp_path):
+    changes = ("{preset: ns2-2001}", f"{{{PACED}}}"), ("becn: }", "becn: {stack: {rule: level}}}")
+    runs = small(tmp_path, *changes, ("stack: plain", "stack: unresponsive")).runs(quick=True, seeds=1)
+    stacks = {run.labels["scheme"]: run.scenario.stacks for run in runs}
+    assert [stacks[scheme]["scheme"].rule for scheme in ("ecn", "becn")] == ["halve", "level"]
+    assert stacks["becn"]["unresponsive"].reacts is False
+    assert stacks["becn"]["unresponsive"].rule == "level"
+
+
+def test_tcp_cannot_be_unresponsive(tmp_path):
+    with pytest.raises(ConfigError, match="unknown field `reacts`"):
+        small(tmp_path, ("stack: plain", "stack: unresponsive")).runs()
 
 
 def test_routers_quench_without_limits(tmp_path):

@@ -50,7 +50,7 @@ def test_the_same_scenario_comes_back_from_its_own_json() -> None:
         ({"warmup_s": 5.0}, "warmup_s: 5 s is not before the end at 5 s"),
         ({"stacks": {"tcp": {"algorithm": "cubic"}}}, 'stacks.tcp.algorithm: there is no "cubic"; there are plain, '),
         ({"stacks": {"tcp": {"ecn": True}}}, "stacks.tcp.ecn: invalid type: boolean `true`, expected"),
-        ({"stacks": {"tcp": {"transport": "udp"}}}, 'stacks.tcp.transport: there is no "udp", only tcp and'),
+        ({"stacks": {"tcp": {"transport": "udp"}}}, 'stacks.tcp.transport: there is no "udp", only tcp, '),
         ({"stacks": {"tcp": {"transport": "fixed-window"}}}, "stacks.tcp: missing field `window_pkts`"),
         ({"stacks": {"tcp": {"min_rto_s": math.nan}}}, "stacks.tcp.min_rto_s: cannot be written as JSON: "),
         ({"stacks": {"tcp": {"min_rto_s": math.inf}}}, "stacks.tcp.min_rto_s: cannot be written as JSON: "),

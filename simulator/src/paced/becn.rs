@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::config::{max_window_bytes, min_window_bytes, settings, share, Bounds, Common};
+use super::config::{min_window_bytes, settings, share, Bounds, Common};
 use super::control::{Ack, Control, Flow};
 use super::end::Stack;
 use super::message::Form;
@@ -29,8 +29,9 @@ settings! {
     pub struct BecnConfig {
         #[serde(default = "min_window_bytes")]
         pub min_window_bytes: u64,
-        #[serde(default = "max_window_bytes")]
-        pub max_window_bytes: u64,
+        /// None: the greater of 373760, as in Bolt's ns-3 code, and the initial window.
+        #[serde(default)]
+        pub max_window_bytes: Option<u64>,
         pub rule: Rule,
         /// Packets that an RTT adds.
         #[serde(default = "increase_pkts")]
@@ -44,7 +45,7 @@ settings! {
     }
 }
 
-/// What a source quench of a marked packet does. That of a dropped packet halves the window, once per RTT.
+/// The reaction to a source quench of a marked packet. That of a dropped packet halves the window, once per RTT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -108,7 +109,7 @@ pub(super) struct Settings {
 
 #[derive(Debug)]
 pub(super) struct Becn {
-    /// In bytes. Parts of a byte count: an ACK adds few.
+    /// Bytes. Parts of a byte count: an ACK adds few.
     window: f64,
     /// The last reduction, or the beginning.
     cut_ns: Ns,

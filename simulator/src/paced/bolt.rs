@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::config::{max_window_bytes, min_window_bytes, settings, yes, Bounds, Common};
+use super::config::{min_window_bytes, settings, yes, Bounds, Common};
 use super::control::{Ack, Control, Flow, Outcome};
 use super::end::Stack;
 use super::message::{flag, Form, Message};
@@ -24,8 +24,9 @@ settings! {
     pub struct BoltConfig {
         #[serde(default = "min_window_bytes")]
         pub min_window_bytes: u64,
-        #[serde(default = "max_window_bytes")]
-        pub max_window_bytes: u64,
+        /// None: the greater of 373760, as in the ns-3 code, and the initial window.
+        #[serde(default)]
+        pub max_window_bytes: Option<u64>,
         /// The sender obeys signals of routers. If not, what they wrote into a packet counts when its ACK has come.
         #[serde(default = "yes")]
         pub source_notification: bool,

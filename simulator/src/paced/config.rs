@@ -11,6 +11,8 @@ use crate::transport::settings::{between, check_segment_bytes, rate, seconds};
 const IP_BYTES: u32 = 20;
 /// No window has more, so that sequence numbers are told apart.
 const MAX_WINDOW_BYTES: u64 = 1 << 30;
+/// The highest window of Bolt's ns-3 code, 256 packets of 1460 bytes.
+const USUAL_MAX_BYTES: u64 = 373_760;
 
 /// The common settings, checked.
 #[derive(Debug)]
@@ -46,7 +48,7 @@ macro_rules! settings {
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct $name {
-            /// Of the hosts' links: packets are paced at this rate at most.
+            /// The rate of the hosts' links: packets are paced at this rate at most.
             pub rate_bps: f64,
             /// The round trip without queues.
             pub base_rtt_s: f64,
@@ -58,10 +60,10 @@ macro_rules! settings {
             /// Time without progress after which everything in flight is sent again. Bolt's ns-3 code has 10 ms.
             #[serde(default = "crate::paced::config::timeout_s")]
             pub timeout_s: f64,
-            /// Of packets with data.
+            /// The DSCP of packets with data.
             #[serde(default)]
             pub dscp: u8,
-            /// Of ACKs and NACKs.
+            /// The DSCP of ACKs and NACKs.
             #[serde(default = "crate::paced::config::ack_dscp")]
             pub ack_dscp: u8,
             /// False: the window and the rate stay as they begin, whatever ACKs, signals and losses say.
@@ -104,11 +106,6 @@ pub(super) fn ack_dscp() -> u8 {
 
 pub(super) fn yes() -> bool {
     true
-}
-
-/// The highest window of Bolt's ns-3 code, 256 packets of 1460 bytes.
-pub(super) fn max_window_bytes() -> u64 {
-    373_760
 }
 
 /// The lowest window of Bolt's ns-3 code, a hundredth of a packet.
@@ -163,7 +160,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub fn new(common: &Common, min_bytes: u64, max_bytes: u64) -> Result<Self, Error> {
+    pub fn new(common: &Common, min_bytes: u64, max_bytes: Option<u64>) -> Result<Self, Error> {
         let segment_bytes = u64::from(common.segment_bytes);
         if !(1..=segment_bytes).contains(&min_bytes) {
             let problem =
@@ -171,6 +168,7 @@ impl Bounds {
             return Err(Error::at("min_window_bytes", problem));
         }
         let initial = common.initial_window_bytes;
+        let max_bytes = max_bytes.unwrap_or(initial.max(USUAL_MAX_BYTES));
         if !(initial..=MAX_WINDOW_BYTES).contains(&max_bytes) {
             let problem = format!(
                 "must be from the initial window ({initial}) to {MAX_WINDOW_BYTES}, not {max_bytes}"

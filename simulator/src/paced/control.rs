@@ -35,7 +35,7 @@ pub(super) struct Ack<'a> {
     pub rtt_ns: Ns,
 }
 
-/// What became of a signal from a router.
+/// The outcome of a signal from a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Reduced,

@@ -24,7 +24,7 @@ settings! {
         /// The weight of the last RTT in alpha (RFC 8257 section 4.2).
         #[serde(default = "gain")]
         pub gain: f64,
-        /// What an RTT without marks adds to the rate; 615 Mb/s in HPCC's ns-3 runs at 100 Gb/s.
+        /// The increase of the rate by an RTT without marks; 615 Mb/s in HPCC's ns-3 runs at 100 Gb/s.
         #[serde(default = "increase_bps")]
         pub increase_bps: f64,
         #[serde(default = "min_rate_bps")]

@@ -28,7 +28,7 @@ settings! {
         /// Eta: the utilisation that the rate aims at.
         #[serde(default = "target_utilisation")]
         pub target_utilisation: f64,
-        /// What each RTT adds to the rate. 50 Mb/s are the 80 bytes per base RTT of the paper.
+        /// The increase of the rate by each RTT. 50 Mb/s are the 80 bytes per base RTT of the paper.
         #[serde(default = "increase_bps")]
         pub increase_bps: f64,
         /// RTTs that only add, before the rate follows the utilisation again. 0 as in the published runs; the paper's 5

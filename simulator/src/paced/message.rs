@@ -97,11 +97,11 @@ pub(super) struct Message {
     pub marked: bool,
     /// Routers that the packet has passed.
     pub hops: u8,
-    /// Of Bolt, without [`flag::KINDS`] and FIN.
+    /// Bolt's flags without [`flag::KINDS`] and FIN.
     pub flags: u16,
     /// Bytes in a router's queue, of Bolt.
     pub queue_bytes: u32,
-    /// Of HPCC.
+    /// HPCC's telemetry.
     pub telemetry: Telemetry,
 }
 

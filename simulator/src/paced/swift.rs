@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::config::{max_window_bytes, min_window_bytes, settings, share, Bounds, Common};
+use super::config::{min_window_bytes, settings, share, Bounds, Common};
 use super::control::{Ack, Control, Flow};
 use super::end::Stack;
 use super::message::Form;
@@ -25,12 +25,13 @@ settings! {
     pub struct SwiftConfig {
         #[serde(default = "min_window_bytes")]
         pub min_window_bytes: u64,
-        #[serde(default = "max_window_bytes")]
-        pub max_window_bytes: u64,
+        /// None: the greater of 373760, as in the ns-3 code, and the initial window.
+        #[serde(default)]
+        pub max_window_bytes: Option<u64>,
         /// The target without hops and scaling.
         #[serde(default = "target_s")]
         pub target_s: f64,
-        /// What each link adds to the target. A path has one link more than routers.
+        /// The part of each link in the target. A path has one link more than routers.
         #[serde(default = "per_hop_s")]
         pub per_hop_s: f64,
         /// The most that a small window adds.
@@ -154,7 +155,7 @@ impl Settings {
 
 #[derive(Debug)]
 pub(super) struct Swift {
-    /// In bytes. Parts of a byte count: an ACK adds few.
+    /// Bytes. Parts of a byte count: an ACK adds few.
     window: f64,
     /// The last reduction, or the beginning.
     cut_ns: Ns,

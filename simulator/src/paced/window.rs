@@ -34,7 +34,7 @@ impl QueueSignal {
     }
 }
 
-/// What an ACK of so many bytes adds to a window that grows by `increase_pkts` per RTT.
+/// The increase, by an ACK of so many bytes, of a window that grows by `increase_pkts` per RTT.
 pub(super) fn increase(window: f64, segment_bytes: u32, bytes: u64, increase_pkts: f64) -> f64 {
     let window_pkts = window / f64::from(segment_bytes);
     increase_pkts * bytes as f64 / window_pkts.max(1.0)

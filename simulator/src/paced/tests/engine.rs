@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What all congestion controls share: pace, going back, small windows, the end of a stream.
+//! The engine: pace, going back, small windows, the end of a stream.
 
 use super::lab::Lab;
 use crate::paced::message::{Kind, Message};

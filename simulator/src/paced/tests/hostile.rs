@@ -176,7 +176,7 @@ fn acknowledgements_of_the_future_are_refused() {
         let mut lab = Lab::started(transport, json!({}));
         let (window, flight) = (lab.window(), lab.socket.flight_bytes());
         for kind in [Kind::Ack, Kind::Nack] {
-            // What is not sent, and an echo of a time that has not come.
+            // The first is about what is not sent, the other echoes a time that has not come.
             lab.answer(kind, 8_100, 1_000, Message::default());
             lab.give(
                 Message {

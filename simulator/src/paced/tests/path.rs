@@ -15,7 +15,7 @@ use crate::packet::{Endpoint, Quote, SourceQuench};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
 
-/// What the switch does with a packet that arrives.
+/// The fate of a packet that arrives at the switch.
 pub enum Decision {
     Drop,
     Pass,
@@ -33,7 +33,7 @@ pub trait Switch {
     /// A packet leaves the queue, with so many bytes behind it.
     fn depart(&mut self, _now: Ns, _queue_bytes: u64, _message: &mut Message) {}
 
-    /// What a packet back to its source needs more than the delay; none: it is lost.
+    /// The time that a packet back to its source needs beyond the delay; none: it is lost.
     fn back(&mut self) -> Option<Ns> {
         Some(0)
     }

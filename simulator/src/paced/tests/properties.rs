@@ -27,7 +27,7 @@ const TRANSPORTS: [&str; 7] = [
 /// Loses, marks, signals and writes at random.
 struct Chaos {
     rng: Xoshiro256PlusPlus,
-    /// Of TCP's header: signals are source quenches.
+    /// Signals are source quenches: the transport has TCP's header.
     quenches: bool,
     /// Losses of 1000, each way.
     losses: u64,
