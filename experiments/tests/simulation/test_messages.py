@@ -81,6 +81,24 @@ def test_one_message_by_hand(topology, sender, receiver, delay_us, rates, packet
     assert result.metrics()["group.m.messages_unfinished"] == 0
 
 
+@pytest.mark.parametrize(("transport", "header", "ack"), [("bolt", 41, 41), ("hpcc", 83, 83), ("swift", 40, 40)])
+def test_the_headers_of_a_transport_count(transport, header, ack):
+    """Three full packets of 1500 bytes whatever the header is, within one window."""
+    fields = {"rate_bps": 10e9, "base_rtt_s": 10e-6, "segment_bytes": 1500 - header}
+    stack = Stack.model_validate({"transport": transport, **fields})
+    result = simulate(scenario(STAR, incast("hosts/1", "hosts/2", 3 * (1500 - header)), stack))
+    time_us = result.records["messages"]["time_s"][0] * 1e6
+    assert time_us == pytest.approx(4 * 1.2 + 2 + 2 * ack * 0.0008 + 2, abs=0.02)
+    (slowdown,) = result.records["messages"]["slowdown"]
+    assert slowdown == 1.0
+    # A third of the payload with the same packets: only the headers make the difference.
+    small = Stack.model_validate({"transport": transport, **fields, "segment_bytes": 500 - header})
+    many = simulate(scenario(STAR, incast("hosts/1-2", "hosts/3", 6 * (500 - header), degree=2), small))
+    last_us = 0.4 + 12 * 0.4 + 2 + 2 * ack * 0.0008 + 2
+    ideal_us = 4 + 2 * 0.4 + 6 * 0.4
+    assert max(many.records["messages"]["slowdown"]) == pytest.approx(last_us / ideal_us, abs=5e-3)
+
+
 def test_a_slowdown_by_hand():
     """Two messages of three packets meet at the switch's port, where the last of six leaves six packets later."""
     result = simulate(scenario(STAR, incast("hosts/1-2", "hosts/3", 3 * 1460, degree=2)))
