@@ -69,8 +69,6 @@ def test_groups_have_stacks_of_their_own(tmp_path):
 PACED = (
     "transport: becn, rule: halve, rate_bps: 100000000, base_rtt_s: 0.1, segment_bytes: 960, initial_window_bytes: 9600"
 )
-    "transport: becn, rate_bps: 100000000, base_rtt_s: 0.1, initial_window_bytes: 9600, segment_bytes: 960, rule: halve"
-)
 
 
 def test_a_scheme_may_have_hosts_of_another_transport(tmp_path):
