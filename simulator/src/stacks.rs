@@ -71,8 +71,13 @@ impl<'de> Deserialize<'de> for StackConfig {
     }
 }
 
+/// The transport of a stack by itself, from its JSON.
+pub fn from_json(json: &str) -> Result<Arc<dyn Transport>, Error> {
+    let fields = read(&mut serde_json::Deserializer::from_str(json))?;
+    StackConfig::of(fields)?.build()
+}
+
 /// Checks a stack by itself, as JSON.
 pub fn check(json: &str) -> Result<(), Error> {
-    let fields = read(&mut serde_json::Deserializer::from_str(json))?;
-    StackConfig::of(fields)?.build().map(drop)
+    from_json(json).map(drop)
 }

@@ -17,7 +17,7 @@ use quench_simulator::packet::{
     read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderFormat,
     OwnSegment, Received, Segment, MAX_HEADER_BYTES,
 };
-use quench_simulator::stacks::StackConfig;
+use quench_simulator::stacks;
 use quench_simulator::transport::{Io, Opening, Transport};
 
 pub const FRAMES: Target = Target {
@@ -82,7 +82,7 @@ fn run(data: &[u8]) -> bool {
 }
 
 /// The transports, with windows as large as they may be.
-fn stacks() -> &'static [Arc<dyn Transport>] {
+fn transports() -> &'static [Arc<dyn Transport>] {
     static STACKS: OnceLock<Vec<Arc<dyn Transport>>> = OnceLock::new();
     STACKS.get_or_init(|| {
         let common = r#""rate_bps": 4e11, "base_rtt_s": 1e-6, "segment_bytes": 1000, "initial_window_bytes": 50000"#;
@@ -94,9 +94,8 @@ fn stacks() -> &'static [Arc<dyn Transport>] {
             r#""transport": "becn", "rule": "queue", "level_bytes": 1500"#,
         ];
         let stack = |rest: &str| {
-            let config: StackConfig = serde_json::from_str(&format!("{{{common}, {rest}}}"))
-                .expect("the fields are right");
-            config.build().expect("the settings are right")
+            let json = format!("{{{common}, {rest}}}");
+            stacks::from_json(&json).expect("the settings are right")
         };
         rest.into_iter().map(stack).collect()
     })
@@ -110,7 +109,7 @@ fn give(received: &Received) {
         remote: Default::default(),
         first_number: 0,
     };
-    for stack in stacks() {
+    for stack in transports() {
         let (mut io, stack) = (Io::default(), || Arc::clone(stack));
         let mut ends = vec![stack().open(opening, 0, &mut io)];
         ends[0].send(10_000, NOW, &mut io);
