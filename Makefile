@@ -154,7 +154,7 @@ p4: $(or $(PROGRAM_$(TARGET)),$(error TARGET=$(TARGET): give embedded, bmv2 or t
 
 $(BUILD)/quench.json: $(P4_SOURCES) $(STAMPS)/native
 	$(SAY) "p4src/quench.p4, with quench compile"
-	@$(VENV)/bin/quench compile p4src/quench.p4 -o $(BUILD)
+	@$(VENV)/bin/quench compile -D QUENCH_EXTENDED --Wdisable=unsupported p4src/quench.p4 -o $(BUILD)
 
 $(BUILD)/quench_tna.json: $(P4_SOURCES) $(STAMPS)/native
 	$(SAY) "p4src/quench_tna.p4, with quench compile"

@@ -20,6 +20,7 @@
 //     profile.p4                   (port, queue): the congestion profile and its parameters
 //     average.p4                   reads the queue's average and depth
 //     idle_decay.p4                decays the average by the time without packets
+//     depth.p4                     if the profile asks for it, the queue's bytes instead of the average
 //     decision.p4, draw.p4         decision on arrival: drops, and with `mark_at: tail` marks too
 //     isq_trigger.p4               does the verdict cause a source quench?
 //     cpu_copy.p4                  if so: the fields of the copy. ingress.p4 makes the clone
@@ -27,6 +28,7 @@
 //   the target's queue
 //   egress.p4                    calls, in this order:
 //     average.p4, idle_decay.p4    fold the depth of the queue into the average
+//     depth.p4                     as in ingress
 //     decision.p4, draw.p4         decision on departure: with `mark_at: head` the marks
 //     isq_trigger.p4, common/marking.p4   as in ingress
 //     cpu_copy.p4                  is a queue report due? The fields of the copy, and egress.p4 makes the clone
@@ -43,6 +45,15 @@
 
 #include <core.p4>
 #include <v1model.p4>
+
+// depth.p4 needs a function that only the embedded switch has, so a build has it by -D QUENCH_EXTENDED alone. Without it
+// the JSON is one for BMv2, too (docs/decisions/0141-functions-for-time-and-depth.md).
+#ifdef QUENCH_EXTENDED
+#ifndef __V1MODEL_EXTENDED__
+#error QUENCH_EXTENDED needs `quench compile`, and a switch that has v1model_extended.p4
+#endif
+#include <v1model_extended.p4>
+#endif
 
 #include "v1model/types.p4"
 #include "v1model/packet.p4"

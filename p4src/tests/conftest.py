@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tests' own modules can be imported."""
+"""The tests import what they share from this folder."""
 
 import sys
 from pathlib import Path

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -49,3 +50,15 @@ def test_programs_of_the_data_centre_use_the_extension(program: str) -> None:
     assert '"queue_depth"' in output.json
     (warning,) = output.warnings
     assert "[--Wwarn=unsupported]" in warning
+
+
+def test_the_program_for_all_v1model_switches_has_no_primitive_of_the_extension() -> None:
+    """BMv2 refuses a JSON that has one."""
+    own = {"time_ns", "enqueued", "queue_depth"}
+    assert primitives() & own == set()
+    assert primitives("QUENCH_EXTENDED") & own == {"queue_depth"}
+
+
+def primitives(*defines: str) -> set[str]:
+    program = json.loads(compile_p4(str(ROOT / "p4src/quench.p4"), defines=defines).json)
+    return {each["op"] for action in program["actions"] for each in action["primitives"]}

@@ -19,7 +19,7 @@ register<time_us_t>(MAX_QUEUES) last_departure;
 
 // The depth at the last departure.
 @id(0x16000003) @name(".queue_depth")
-register<depth_t>(MAX_QUEUES) queue_depth;
+register<depth_t>(MAX_QUEUES) departure_depth;
 
 // The average of a queue with the packet that is leaving it.
 control AverageQueue(
@@ -47,7 +47,7 @@ control AverageQueue(
     action write_state() {
         queue_average.write((bit<32>) queue_index, queue_state.average);
         last_departure.write((bit<32>) queue_index, standard_metadata.egress_global_timestamp);
-        queue_depth.write((bit<32>) queue_index, queue_state.depth_pkts);
+        departure_depth.write((bit<32>) queue_index, queue_state.depth_pkts);
     }
 
     apply {
@@ -84,7 +84,7 @@ control ReadAverage(
     // ever: packets without a profile leave a queue without a trace in its registers.
     action read_last_state() {
         queue_average.read(queue_state.average, (bit<32>) queue_index);
-        queue_depth.read(queue_state.depth_pkts, (bit<32>) queue_index);
+        departure_depth.read(queue_state.depth_pkts, (bit<32>) queue_index);
         last_departure.read(last, (bit<32>) queue_index);
         product_t mean_q8_us = (product_t) profile.mean_transmission_q8_us;
         busy_q8_us = queue_state.depth_pkts == 0

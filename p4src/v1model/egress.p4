@@ -10,6 +10,7 @@
 #include "metadata.p4"
 #include "counters.p4"
 #include "average.p4"
+#include "depth.p4"
 #include "decision.p4"
 #include "isq_trigger.p4"
 #include "../common/marking.p4"
@@ -21,6 +22,9 @@ control QuenchEgress(
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
     AverageQueue() average_queue;
+#ifdef QUENCH_EXTENDED
+    PresentDepth() present_depth;
+#endif
     Decision(false) departure_decision;
     IsqTrigger() isq_trigger;
     Marking() marking;
@@ -44,8 +48,16 @@ control QuenchEgress(
             }
         } else if (meta.profile.active == 1) {
             average_queue.apply(meta.queue_index, meta.profile, standard_metadata, queue_state);
+#ifdef QUENCH_EXTENDED
+            average_t decision_average = queue_state.average;
+            present_depth.apply(
+                standard_metadata.egress_port, (queue_t) meta.queue_index, meta.profile, decision_average);
+            departure_decision.apply(
+                meta.queue_index, meta.profile, decision_average, meta.ecn, meta.ip_bytes, decision);
+#else
             departure_decision.apply(
                 meta.queue_index, meta.profile, queue_state.average, meta.ecn, meta.ip_bytes, decision);
+#endif
 
             bit<32> port = (bit<32>) standard_metadata.egress_port;
             isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_eligible, standard_metadata.egress_port,

@@ -16,6 +16,7 @@
 #include "../common/classification.p4"
 #include "profile.p4"
 #include "average.p4"
+#include "depth.p4"
 #include "decision.p4"
 #include "isq_trigger.p4"
 #include "../common/marking.p4"
@@ -33,6 +34,9 @@ control QuenchIngress(
     Classification() classification;
     Profile() profile;
     ReadAverage() read_average;
+#ifdef QUENCH_EXTENDED
+    PresentDepth() present_depth;
+#endif
     Decision(true) arrival_decision;
     IsqTrigger() isq_trigger;
     Marking() marking;
@@ -85,6 +89,10 @@ control QuenchIngress(
             if (meta.profile.spare_empty == 1 && queue_state.depth_pkts == 0) {
                 decision_average = 0;
             }
+#ifdef QUENCH_EXTENDED
+            present_depth.apply(
+                standard_metadata.egress_spec, standard_metadata.priority, meta.profile, decision_average);
+#endif
             arrival_decision.apply(
                 meta.queue_index, meta.profile, decision_average, meta.ecn, meta.ip_bytes, decision);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;

@@ -35,6 +35,9 @@ struct profile_parameters_t {
     bit<1>         isq_in_dataplane;      // the switch makes source quenches itself
     dscp_t         once_per_path_mask;    // DSCP bits that say "a source quench was sent upstream"; 0: not used
     bit<1>         spare_empty;           // nothing is selected on arrival if the last departure left the queue empty
+#ifdef QUENCH_EXTENDED
+    fraction_t     depth_per_byte;        // decide by the bytes that wait, each 1 / mean size; 0: by the average
+#endif
 }
 
 // The average of a queue, and its depth at the same moment.

@@ -47,7 +47,11 @@ control Profile(in port_t port, in queue_t queue, inout profile_parameters_t par
             @id(11) bit<32> report_interval_us,
             @id(12) bit<1> isq_in_dataplane,
             @id(13) dscp_t once_per_path_mask,
-            @id(14) bit<1> spare_empty) {
+            @id(14) bit<1> spare_empty
+#ifdef QUENCH_EXTENDED
+            , @id(15) fraction_t depth_per_byte
+#endif
+            ) {
         parameters.active = 1;
         parameters.weight = weight;
         parameters.mean_transmission_q8_us = mean_transmission_q8_us;
@@ -63,6 +67,9 @@ control Profile(in port_t port, in queue_t queue, inout profile_parameters_t par
         parameters.isq_in_dataplane = isq_in_dataplane;
         parameters.once_per_path_mask = once_per_path_mask;
         parameters.spare_empty = spare_empty;
+#ifdef QUENCH_EXTENDED
+        parameters.depth_per_byte = depth_per_byte;
+#endif
     }
 
     @id(0x02000011)

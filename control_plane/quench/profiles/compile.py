@@ -51,6 +51,7 @@ class Parameters:
     isq_in_dataplane: int
     once_per_path_mask: int
     spare_empty: int
+    depth_per_byte: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     aqm = selects(settings)
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
+    now = aqm is not None and aqm.depth == "now"
     decay_rate, decay_shift = decay_of(settings.wq, mean_transmission_us)
     parameters = Parameters(
         weight=round(settings.wq * FRACTION_ONE),
@@ -109,6 +111,8 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
         isq_in_dataplane=int(isq_in_dataplane),
         once_per_path_mask=aqm.once_per_path_mask if aqm is not None else 0,
         spare_empty=int(aqm is not None and aqm.spare_empty),
+        # Rounded up: bytes that are as many as a threshold have reached it.
+        depth_per_byte=ceil(FRACTION_ONE / settings.mean_packet_bytes) if now else 0,
     )
     return ProfileRows(parameters, curve_rows(curve_of(settings)))
 

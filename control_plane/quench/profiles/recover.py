@@ -56,6 +56,7 @@ def _candidates(parameters: Parameters, rows: Sequence[CurveRow], rate_bps: int)
             "byte_mode": parameters.count_per_packet == 0,
             "wait": bool(parameters.wait),
             "mark_at": "tail" if parameters.mark_at_tail else "head",
+            "depth": "now" if parameters.depth_per_byte else "average",
             "spare_empty": bool(parameters.spare_empty),
             "once_per_path": parameters.once_per_path_mask or False,
         }

@@ -22,6 +22,7 @@ from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
 from quench.units import Depth, ProbabilityField, RelativeDepth, SecondsField, Threshold, ThresholdField
 
 MarkAt = Literal["head", "tail"]
+DepthKind = Literal["average", "now"]
 ONCE_PER_PATH_MASK = 0b000011
 """DSCP bits of ``once_per_path: true``: pool 2 of RFC 2474 (xxxx11), left to local use."""
 ISQ_LEVELS = 128
@@ -148,6 +149,10 @@ class AqmSettings(CommonSettings):
     """At least 1/p packets between two that are selected (ns-2's ``wait_``): gaps are uniform on 1/p..2/p."""
     mark_at: MarkAt = Field(default="head", description="head or tail: when packets leave the queue, or arrive.")
     """The place where marks are decided: ``head``, when the packet leaves the queue; ``tail``, when it arrives."""
+    depth: DepthKind = Field(
+        default="average", description="average or now: the queue that thresholds are compared with."
+    )
+    """The queue that decides: its ``average``; or ``now``, the bytes that wait at the moment of the decision."""
     spare_empty: bool = Field(
         default=False, description="Nothing is selected on arrival while no packet waits, as in ns-2."
     )

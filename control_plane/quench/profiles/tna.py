@@ -143,6 +143,8 @@ def compile_profile(settings: CommonSettings, rate_bps: int, *, isq_in_dataplane
     """
     settings = settings.at_rate(rate_bps)
     aqm = selects(settings)
+    if aqm is not None and aqm.depth == "now":
+        raise ValueError("depth now: the TNA program decides by the average alone: leave it out")
     level1, level2 = codepoints_of(settings)
     byte_mode = aqm is not None and aqm.byte_mode
     time_constant_ns = filter_time_constant_ns(settings.wq, settings.mean_packet_bytes, rate_bps)

@@ -51,9 +51,16 @@ PACKET_IN = "reason level ingress_port egress_port queue pad0 depth_pkts average
 PACKET_OUT = "egress_port submit_to_ingress pad0"
 
 
+EXTENDED = "QUENCH_EXTENDED"
+
+
+def compiled(*defines: str) -> p4i.P4Info:
+    return text_format.Parse(compile_p4(str(PROGRAM), defines=defines).p4info_text, p4i.P4Info())
+
+
 @pytest.fixture(scope="module")
 def p4info() -> p4i.P4Info:
-    return text_format.Parse(compile_p4(str(PROGRAM)).p4info_text, p4i.P4Info())
+    return compiled()
 
 
 def described(entities: Iterable[Any], members: str) -> dict[str, tuple[int, str]]:
@@ -77,6 +84,19 @@ def test_actions_of_these_tables(p4info: p4i.P4Info) -> None:
     found = described(actions, "params")
     assert {name: found[name] for name in ACTIONS} == ACTIONS
     assert {name.rpartition(".")[2] for name in found.keys() - ACTIONS.keys()} == {"NoAction", "set_below"}
+
+
+def test_the_embedded_switchs_build_has_one_parameter_more(p4info: p4i.P4Info) -> None:
+    extended = compiled(EXTENDED)
+    parameters = described(extended.actions, "params")["QuenchIngress.profile.set_parameters"]
+    assert parameters == (0x01000011, f"{PARAMETERS} depth_per_byte")
+    for known in (extended, p4info):
+        for action in list(known.actions):
+            if "present_depth" in action.preamble.name:
+                known.actions.remove(action)
+    (action,) = (each for each in extended.actions if each.preamble.id == 0x01000011)
+    del action.params[-1]
+    assert extended == p4info
 
 
 def test_counters_and_the_meter(p4info: p4i.P4Info) -> None:

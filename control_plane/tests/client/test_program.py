@@ -42,7 +42,7 @@ def _with_narrow_profiles(program: p4i.P4Info) -> None:
 def _without_a_parameter(program: p4i.P4Info) -> None:
     for action in program.actions:
         if action.preamble.name == "QuenchIngress.profile.set_parameters":
-            del action.params[-1]
+            del action.params[0]
 
 
 def _without_anything(program: p4i.P4Info) -> None:

@@ -55,7 +55,7 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> PipelineConfig:
-    output = compile_p4(str(ROOT / "p4src" / "quench.p4"))
+    output = compile_p4(str(ROOT / "p4src" / "quench.p4"), defines=["QUENCH_EXTENDED"])
     folder = tmp_path_factory.mktemp("program")
     (folder / "quench.p4info.txtpb").write_text(output.p4info_text)
     (folder / "quench.json").write_text(output.json)

@@ -16,7 +16,7 @@ from finsy.proto import p4i, p4r
 from google.protobuf.struct_pb2 import Struct
 from quench.client.counters import port_counters, read_counters
 from quench.client.packet_in import Copy, Reason
-from quench.client.pipelines import TNA, V1MODEL, pipeline_of
+from quench.client.pipelines import PLAIN_V1MODEL, TNA, V1MODEL, pipeline_of
 from quench.client.pipelines.filters import time_constant_of
 from quench.client.pipelines.pipeline import profile_of, queue_of
 from quench.client.pipelines.tna import NUMBERS, QUEUE_AVERAGE, REACHES, SIZE_CLASS, STATE_LIFETIME
@@ -212,6 +212,8 @@ def test_other_architectures_are_v1model() -> None:
     info = p4i.P4Info()
     info.CopyFrom(p4info())
     info.pkg_info.arch = "v1model"
+    assert pipeline_of(ProgramSchema(info)) is PLAIN_V1MODEL
+    info.Clear()
     assert pipeline_of(ProgramSchema(info)) is V1MODEL
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from quench.client.pipelines import PLAIN_V1MODEL, V1MODEL
 from quench.profiles import compile_profile, parse_settings
 from quench.profiles.compile import CurveRow, curve_rows, decay_of
 from quench.profiles.curve import Curve, curve_of
@@ -115,6 +116,31 @@ def test_who_finds_nobody_waiting_is_spared_where_the_profile_says_so() -> None:
         settings = parse_settings({"scheme": "red", **N1, **setting})
         assert compile_profile(settings, 10_000_000).parameters.spare_empty == expected
     assert compile_profile(parse_settings({"scheme": "taildrop"}), 10_000_000).parameters.spare_empty == 0
+
+
+@pytest.mark.parametrize("mean_bytes", [40, 1000, 1500])
+def test_bytes_that_are_as_many_as_a_threshold_have_reached_it(mean_bytes: int) -> None:
+    """``depth_per_byte`` makes packets of them, as depth.p4 does, with 28 bits of fraction."""
+    settings = parse_settings({"scheme": "ecn", **N1, "depth": "now", "mean_packet_bytes": mean_bytes})
+    factor = compile_profile(settings, 10_000_000).parameters.depth_per_byte
+    for pkts in (1, 7, 20, 100):
+        for depth_bytes, reached in ((pkts * mean_bytes, pkts), (pkts * mean_bytes - 1, pkts - 1)):
+            assert depth_bytes * factor >> 4 >> 28 == reached
+    average = compile_profile(parse_settings({"scheme": "ecn", **N1}), 10_000_000)
+    assert average.parameters.depth_per_byte == 0
+
+
+def test_a_program_without_the_bytes_that_wait_refuses_them() -> None:
+    now = parse_settings({"scheme": "becn", **N1, "depth": "now"})
+    with pytest.raises(ValueError, match=r"depth now: .* BMv2 cannot: leave it out, or compile quench.p4 with"):
+        PLAIN_V1MODEL.compile(now, 10_000_000)
+    average = parse_settings({"scheme": "becn", **N1})
+    plain = list(PLAIN_V1MODEL.profile(1, PLAIN_V1MODEL.compile(average, 10_000_000)))
+    extended = list(V1MODEL.profile(1, V1MODEL.compile(average, 10_000_000)))
+    arguments = plain[0].action.args
+    assert extended[0].action.args == {**arguments, "depth_per_byte": 0}
+    assert plain[1:] == extended[1:]
+    assert PLAIN_V1MODEL.found(plain[0], ()).parameters == V1MODEL.found(extended[0], ()).parameters
 
 
 def test_a_ramp_that_is_steeper_than_the_grid_rises_in_one_step() -> None:

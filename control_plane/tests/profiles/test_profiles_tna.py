@@ -203,6 +203,11 @@ def test_parameters() -> None:
     assert compile_profile(parse_settings({"scheme": "taildrop"}), 10_000_000).curve == ()
 
 
+def test_the_bytes_of_the_moment_are_refused() -> None:
+    with pytest.raises(ValueError, match="depth now: the TNA program decides by the average alone: leave it out"):
+        compile_profile(parse_settings({"scheme": "ecn", "depth": "now", **N1}), 10_000_000)
+
+
 def test_a_depth_beyond_the_key_is_refused() -> None:
     with pytest.raises(ValueError, match="cells"):
         compile_profile(parse_settings({"scheme": "ecn", "minth": "15KB", "maxth": "60MB"}), 10_000_000)

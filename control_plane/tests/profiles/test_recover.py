@@ -17,6 +17,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"minth": "7.3pkts", "maxth": "17KB"},
     {"wq": 0.01, "mean_packet_bytes": 500, "mark_at": "tail", "wait": False, "report_interval": "1500us"},
     {"isq_levels": True, "once_per_path": 5},
+    {"depth": "now", "mark_at": "tail", "byte_mode": False, "mean_packet_bytes": 1500},
     {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB", "k": "64KB"},
 ]
 BEYOND = {("ecn-mod", 2), ("ecn-mod", 3)}

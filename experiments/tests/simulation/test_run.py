@@ -15,9 +15,11 @@ from quench_experiments.simulation.result import Result, read_parquet
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
 from quench_simulator import Simulation
+from quench_switch import compile_p4
 from simulated import PROFILES, n1
 
 BOTTLENECK = "bottleneck.ab"
+ROOT = Path(__file__).parents[3]
 
 
 def run(values: dict[str, Any]) -> Result:
@@ -50,6 +52,28 @@ def test_source_quenches_reach_the_senders(algorithm: str) -> None:
     assert metrics["group.ftp.reactions_isq"] > 10
     assert 0 < metrics["link.bottleneck.ab.isq_reverse_share"] < 0.2
     assert metrics["router.r1.isqs_marked"] <= metrics["router.r1.packet_ins"]
+
+
+@pytest.mark.parametrize("mark_at", ["head", "tail"])
+def test_the_bytes_of_the_moment_see_a_burst_that_the_average_misses(mark_at: str) -> None:
+    """A step at 20 KB: the average follows the flows' first bursts too late, and fills the buffer of 90 KB."""
+    most_bytes = {}
+    for depth in ("average", "now"):
+        values = crowded("ecn")
+        step = {"scheme": "ecn", "minth": "20KB", "maxth": "20KB", "maxp": 1, "mark_at": mark_at, "depth": depth}
+        values["routers"][0]["profiles"][BOTTLENECK] = step
+        most_bytes[depth] = run(values).link(BOTTLENECK)["queue_max_bytes"]
+    assert most_bytes["now"] < 60_000 < 80_000 < most_bytes["average"]
+
+
+def test_a_program_without_the_bytes_of_the_moment_is_refused(tmp_path: Path) -> None:
+    plain = compile_p4(str(ROOT / "p4src" / "quench.p4"))
+    (tmp_path / "quench.json").write_text(plain.json)
+    (tmp_path / "quench.p4info.txtpb").write_text(plain.p4info_text)
+    values = n1("ecn", flows=1)
+    values["routers"][0]["profiles"][BOTTLENECK] |= {"depth": "now"}
+    with pytest.raises(SimulationError, match="depth now: the switch's program does not know the bytes that wait"):
+        simulate(Scenario.parse(values), program=tmp_path / "quench.json")
 
 
 def test_no_source_quenches_where_they_are_off() -> None:

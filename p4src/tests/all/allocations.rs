@@ -150,11 +150,16 @@ fn packets_of_a_congested_queue_allocate_only_for_their_copies() {
         isq_in_dataplane: true,
         ..becn
     };
+    let now = Profile {
+        depth_now: true,
+        ..dataplane
+    };
     for (profile, recirculates) in [
         (ECN_PROFILE, false),
         (becn, false),
         (tail, false),
         (dataplane, true),
+        (now, true),
     ] {
         for mut path in pipelines(profile) {
             for ecn in [0, 2] {

@@ -69,15 +69,16 @@ fn arrivals() -> impl Strategy<Value = Arrival> {
 
 fn profiles() -> impl Strategy<Value = Profile> {
     let curve = prop_oneof![Just(ECN), Just(BECN)];
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    let flags = any::<[bool; 5]>();
     (curve, flags).prop_map(
-        |(curve, (tail, isq_in_dataplane, reports, spare_empty))| Profile {
+        |(curve, [tail, isq_in_dataplane, reports, spare_empty, depth_now])| Profile {
             curve,
             mark_at_tail: tail,
             level1_codepoint: 1,
             isq_in_dataplane,
             report_interval_us: if reports { 1000 } else { 0 },
             spare_empty,
+            depth_now,
         },
     )
 }

@@ -18,10 +18,11 @@ pub fn path(program: &str) -> PathBuf {
     folder.join(program)
 }
 
-/// Its JSON.
+/// Its JSON, with what only the embedded switch has, as `make p4` builds it.
 pub fn compiled(program: &str, arch: Arch) -> String {
     let options = Options {
         arch,
+        defines: vec![("QUENCH_EXTENDED".to_owned(), None)],
         ..Options::default()
     };
     let compiled = quench_p4_backend::compile(&path(program), &options);

@@ -93,6 +93,8 @@ pub struct Profile {
     pub isq_in_dataplane: bool,
     pub report_interval_us: u64,
     pub spare_empty: bool,
+    /// The bytes that wait decide, and not the average.
+    pub depth_now: bool,
 }
 
 pub const ECN_PROFILE: Profile = Profile {
@@ -102,7 +104,11 @@ pub const ECN_PROFILE: Profile = Profile {
     isq_in_dataplane: false,
     report_interval_us: 100_000,
     spare_empty: false,
+    depth_now: false,
 };
+
+/// `depth_per_byte` for packets of 1000 bytes.
+const PACKETS_PER_BYTE: u64 = (1u64 << 32).div_ceil(1000);
 
 /// A profile with wq 0.002 and packets of 1000 bytes on average, at 100 Mb/s.
 fn add_profile(switch: &mut Switch, profile: &Profile) {
@@ -116,6 +122,9 @@ fn add_profile(switch: &mut Switch, profile: &Profile) {
         ("isq_in_dataplane", profile.isq_in_dataplane.into()),
         ("spare_empty", profile.spare_empty.into()),
     ]);
+    if profile.depth_now {
+        parameters.push(("depth_per_byte", PACKETS_PER_BYTE));
+    }
     tables::add_profile(switch, AQM_PORT, profile.curve, &parameters);
 }
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import finsy as fy
 
-from quench.client.pipelines.pipeline import Found, Pipeline
+from quench.client.pipelines.pipeline import Found, Pipeline, sibling
 from quench.client.pipelines.tna import TNA
-from quench.client.pipelines.v1model import V1MODEL
+from quench.client.pipelines.v1model import DEPTH_PARAMETER, PLAIN_V1MODEL, V1MODEL
 
-__all__ = ["PIPELINES", "TNA", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
+__all__ = ["PIPELINES", "PLAIN_V1MODEL", "TNA", "V1MODEL", "Found", "Pipeline", "pipeline_of"]
 
 PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TNA)}
 """The pipelines by the architecture's name in P4Info."""
@@ -22,4 +22,11 @@ PIPELINES: dict[str, Pipeline[Any]] = {each.arch: each for each in (V1MODEL, TNA
 
 def pipeline_of(schema: fy.P4Schema) -> Pipeline[Any]:
     """The program by the architecture that its P4Info names; ``check_program`` tells whether it is Quench's."""
-    return PIPELINES.get(schema.arch, V1MODEL)
+    pipeline = PIPELINES.get(schema.arch, V1MODEL)
+    return PLAIN_V1MODEL if pipeline is V1MODEL and _is_plain(schema) else pipeline
+
+
+def _is_plain(schema: fy.P4Schema) -> bool:
+    """Whether it is quench.p4 as BMv2 can have it."""
+    action = schema.actions.get(sibling(V1MODEL.parameter_tables[0], "set_parameters"))
+    return action is not None and action.params.get(DEPTH_PARAMETER) is None

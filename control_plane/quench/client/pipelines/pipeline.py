@@ -68,6 +68,8 @@ class Pipeline(ABC, Generic[RowsT]):
     """Those with one row for each profile. All of them have the same."""
     curve_tables: ClassVar[tuple[str, ...]]
     parameters_type: ClassVar[type]
+    absent_parameters: ClassVar[frozenset[str]] = frozenset()
+    """Fields of ``parameters_type`` that the program's ``set_parameters`` lacks; they are 0."""
     curve_row_type: ClassVar[type]
     average_key_max: ClassVar[int]
     """The largest key of the curve's rows."""
@@ -105,11 +107,13 @@ class Pipeline(ABC, Generic[RowsT]):
 
     def profile(self, profile_id: int, rows: RowsT) -> Iterator[fy.P4TableEntry]:
         """All entries of a profile under an id, without the pointer that puts it to use."""
+        parameters = asdict(rows.parameters)
+        parameters = {name: value for name, value in parameters.items() if name not in self.absent_parameters}
         for table in self.parameter_tables:
             yield fy.P4TableEntry(
                 table,
                 match=fy.P4TableMatch(profile=profile_id),
-                action=fy.P4TableAction(sibling(table, "set_parameters"), **asdict(rows.parameters)),
+                action=fy.P4TableAction(sibling(table, "set_parameters"), **parameters),
             )
         for table in self.curve_tables:
             for row in rows.curve:
@@ -150,8 +154,10 @@ class Pipeline(ABC, Generic[RowsT]):
         self, parameters: fy.P4TableEntry, curve: Iterable[fy.P4TableEntry], time_constant_ns: float | None = None
     ) -> Found:
         """A profile by its entries in one table of each kind, and its queue's filter. Raises SessionError."""
+        names = [field.name for field in fields(self.parameters_type)]
+        values = [0 if name in self.absent_parameters else argument_of(parameters, name) for name in names]
         return Found(
-            self.parameters_type(*(argument_of(parameters, field.name) for field in fields(self.parameters_type))),
+            self.parameters_type(*values),
             tuple(sorted((self._curve_row(entry) for entry in curve), key=lambda row: int(row.low))),
             time_constant_ns,
         )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""p4src/quench.p4, on v1model."""
+"""p4src/quench.p4, on v1model: as ``make p4`` builds it for the embedded switch, and without what BMv2 lacks."""
 
 import finsy as fy
 
@@ -12,6 +12,9 @@ from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.decompile import curve_of_rows
 from quench.profiles.formats import AVERAGE_KEY_MAX, AVERAGE_ONE_PKT
 from quench.profiles.recover import settings_of
+
+DEPTH_PARAMETER = "depth_per_byte"
+"""The parameter that a build has with QUENCH_EXTENDED alone."""
 
 
 class _V1Model(Pipeline[ProfileRows]):
@@ -44,4 +47,20 @@ class _V1Model(Pipeline[ProfileRows]):
         return curve_of_rows(found.curve)
 
 
+class _Plain(_V1Model):
+    """The program without QUENCH_EXTENDED."""
+
+    absent_parameters = frozenset({DEPTH_PARAMETER})
+
+    def compile(self, settings: ProfileSettings, rate_bps: int, *, isq_in_dataplane: bool = False) -> ProfileRows:
+        rows = super().compile(settings, rate_bps, isq_in_dataplane=isq_in_dataplane)
+        if rows.parameters.depth_per_byte:
+            raise ValueError(
+                "depth now: the switch's program does not know the bytes that wait, and BMv2 cannot: leave it out, or "
+                "compile quench.p4 with -D QUENCH_EXTENDED for the embedded switch"
+            )
+        return rows
+
+
 V1MODEL = _V1Model()
+PLAIN_V1MODEL = _Plain()

@@ -11,6 +11,9 @@ pub trait Declared {
     /// all of the program is loaded: a field that nothing has named by then is neither read nor written for any packet.
     fn shared(&self, header: &str, field: &str) -> Option<(Slot, bool)>;
 
+    /// Whether an action asks for the packet's entry into its queue.
+    fn asks_entry(&self) -> bool;
+
     /// Whether packets with an error of this parser go no further.
     fn drops_on_error(&self, parser: usize) -> LoadResult<bool>;
 }

@@ -134,7 +134,7 @@ impl Env<'_> {
             }
             Op::MarkToDrop(egress_spec, mcast_grp) => {
                 let bytes = &mut self.packet.phv.bytes;
-                egress_spec.write_u64(bytes, u64::from(self.drop_port));
+                egress_spec.write_u64(bytes, u64::from(self.externs.drop_port));
                 if let Some(mcast_grp) = mcast_grp {
                     mcast_grp.write_u64(bytes, 0);
                 }

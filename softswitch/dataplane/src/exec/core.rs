@@ -43,7 +43,6 @@ pub struct Core {
     pub value_sets: Vec<Vec<TernaryKey>>,
     /// The same as the control plane gave them.
     pub value_set_members: Vec<Vec<Vec<MatchField>>>,
-    pub drop_port: u32,
     /// The parser's key, reused.
     select_key: Vec<u64>,
     /// Packets that are free to be used again.
@@ -71,6 +70,7 @@ impl Core {
     ) -> Self {
         let mut externs = start.externs.fresh(config.seed);
         externs.clock = clock;
+        externs.drop_port = config.drop_port;
         let packet_bytes = size_of::<Packet>() + start.program.layout.bytes;
         Self {
             program: start.program.clone(),
@@ -79,7 +79,6 @@ impl Core {
             tables: Tables::clone(&start.tables),
             value_set_members: start.value_sets.iter().map(|_| Vec::new()).collect(),
             value_sets: start.value_sets.clone(),
-            drop_port: config.drop_port,
             select_key: Vec::new(),
             pool: Vec::new(),
             pool_size: POOL_SIZE.min(POOL_BYTES / (packet_bytes + POOL_BUFFER_BYTES)),
@@ -136,7 +135,6 @@ impl Core {
             externs: &mut self.externs,
             packet,
             now_ns,
-            drop_port: self.drop_port,
             queues: None,
         };
         let (value_sets, key) = (&self.value_sets, &mut self.select_key);
@@ -174,7 +172,6 @@ impl Core {
             externs: &mut self.externs,
             packet,
             now_ns,
-            drop_port: self.drop_port,
             queues,
         };
         let block = &self.program.pipelines[pipeline];
@@ -207,7 +204,6 @@ impl Core {
             externs: &mut self.externs,
             packet,
             now_ns,
-            drop_port: self.drop_port,
             queues: None,
         };
         let block = &self.program.deparsers[deparser];
@@ -250,6 +246,7 @@ impl Core {
     /// The part of its original that a copy keeps, whatever becomes of it.
     pub fn inherit(&self, copy: &mut Packet, packet: &Packet) {
         copy.ingress_port = packet.ingress_port;
+        copy.entry = packet.entry;
         copy.ingress_bytes = packet.ingress_bytes;
         copy.passes = packet.passes + 1;
     }

@@ -15,7 +15,6 @@ pub struct Env<'a> {
     pub externs: &'a mut Externs,
     pub packet: &'a mut Packet,
     pub now_ns: u64,
-    pub drop_port: u32,
     /// Those around a pipeline of v1model.
     pub queues: Option<&'a dyn Queues>,
 }

@@ -4,7 +4,6 @@
 //! The primitives of v1model's extension: `time_ns`, `enqueued` and `queue_depth`.
 
 use super::env::Env;
-use super::queues::Queues;
 use crate::model::ids::Value;
 use crate::model::values::Depth;
 use crate::program::Target;
@@ -25,7 +24,7 @@ impl Env<'_> {
     }
 
     pub(super) fn enqueued(&mut self, [ns, pkts, bytes]: &[Target; 3], params: &[u8]) {
-        let entry = self.queues.and_then(Queues::entry).unwrap_or_default();
+        let entry = self.packet.entry;
         self.write(ns, whole(entry.at_ns), params);
         self.write(pkts, saturated(entry.depth.pkts), params);
         self.write(bytes, saturated(entry.depth.bytes), params);

@@ -4,6 +4,7 @@
 //! One packet inside the switch.
 
 use super::budget::Budget;
+use super::queues::Entry;
 use crate::model::packet_bytes::PacketBytes;
 use crate::state::layout::Layout;
 use crate::state::phv::Phv;
@@ -87,6 +88,8 @@ pub struct Packet {
     pub rid: Option<u16>,
     /// A number that belongs to the architecture, which alone knows its meaning.
     pub carried: u64,
+    /// Its entry into the queue that it left last, where the program asks for that.
+    pub entry: Entry,
     /// The number of times that it was cloned, resubmitted or recirculated.
     pub passes: u16,
     pub budget: Budget,

@@ -5,19 +5,16 @@
 
 use crate::model::values::Depth;
 
-/// What the surroundings of a pipeline know.
+/// The queues around a pipeline.
 pub trait Queues {
-    /// What waits in a queue now; nothing where the port or the queue does not exist.
+    /// The packets and bytes that wait in a queue now; nothing where the port or the queue does not exist.
     fn depth(&self, port: u32, queue: u8) -> Depth;
-
-    /// The entry of the packet into its queue; `None` before it was in one.
-    fn entry(&self) -> Option<Entry>;
 }
 
 /// The entry of a packet into its queue.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Entry {
     pub at_ns: u64,
-    /// What waited there then, without the packet.
+    /// The queue then, without the packet.
     pub depth: Depth,
 }

@@ -46,6 +46,8 @@ pub struct Externs {
     pub hashers: Vec<Hasher>,
     pub random: Random,
     pub clock: ChipClock,
+    /// The port that stands for dropping.
+    pub drop_port: u32,
     pub faults: Faults,
     /// Reused buffers.
     pub scratch: RefCell<Vec<u64>>,
@@ -81,6 +83,7 @@ impl Externs {
             hashers: self.hashers.clone(),
             random: Random::new(seed),
             clock: ChipClock::default(),
+            drop_port: self.drop_port,
             faults: Faults::default(),
             scratch: RefCell::default(),
             hash_input: Vec::new(),

@@ -5,7 +5,7 @@
 //! packets that enter ingress again, digests and counts.
 
 mod copies;
-pub mod queues;
+mod queues;
 pub mod replication;
 pub mod stats;
 pub mod traced;

@@ -7,6 +7,7 @@ use super::json;
 use super::loader::Loader;
 use crate::arch::Declared;
 use crate::model::load_error::{fail, LoadResult};
+use crate::program::Op;
 use crate::state::slot::Slot;
 
 /// Blocks by their names.
@@ -48,6 +49,11 @@ impl<'a> Loader<'a> {
 }
 
 impl Declared for Loader<'_> {
+    fn asks_entry(&self) -> bool {
+        let mut ops = self.actions.iter().flat_map(|action| &action.ops);
+        ops.any(|op| matches!(op, Op::Enqueued(_)))
+    }
+
     fn drops_on_error(&self, parser: usize) -> LoadResult<bool> {
         Ok(self.parsers()?[parser].drop_on_error)
     }

@@ -46,6 +46,7 @@ use crate::externs::clock::ChipClock;
 use crate::externs::faults::Faults;
 use crate::externs::random::Random;
 use crate::externs::Externs;
+use crate::model::config::SwitchConfig;
 use crate::model::load_error::{fail, LoadResult, Within};
 use crate::program::Program;
 use expr::Locals;
@@ -144,6 +145,7 @@ impl Loader<'_> {
             hashers: self.hashers,
             random: Random::new(0),
             clock: ChipClock::default(),
+            drop_port: SwitchConfig::default().drop_port,
             faults: Faults::default(),
             scratch: Default::default(),
             hash_input: Vec::new(),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of v1model_extended.p4: times in nanoseconds, the depth of any queue in ingress and egress, the entry into
-// the own one.
+// The functions of v1model_extended.p4: times in nanoseconds, the depth of any queue in ingress and egress, the entry
+// into the own one.
 
 #include <v1model.p4>
 #ifdef __V1MODEL_EXTENDED__
@@ -12,12 +12,12 @@
 header h_t {
     bit<8> port;
     bit<8> queue;
-    // What waits in port and queue when ingress asks, and when egress does.
+    // The packets and bytes in port and queue when ingress asks, and when egress does.
     bit<32> pkts;
     bit<32> bytes;
     bit<32> left_pkts;
     bit<16> left_bytes;
-    // At entry.
+    // The depth at the entry.
     bit<8> found_pkts;
     bit<32> found_bytes;
     // Nanoseconds since the parser saw it: ingress, entry, egress.

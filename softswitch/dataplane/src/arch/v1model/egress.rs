@@ -5,7 +5,7 @@
 
 use super::{set_if_present, us, V1Model, DEPARSER, EGRESS};
 use crate::exec::packet::Packet;
-use crate::fabric::queues::Surroundings;
+use crate::exec::queues::Entry;
 use crate::fabric::Fabric;
 use crate::model::packet_bytes::PacketBytes;
 use crate::tm::Dequeued;
@@ -23,11 +23,7 @@ impl V1Model {
         let core = fabric.core.as_mut()?;
         fabric.stats.egress_pkts += 1;
         self.leave_queue(from, packet, fabric.config.drop_port);
-        let queues = Surroundings {
-            tm: &fabric.tm,
-            from: Some(from),
-        };
-        core.apply(EGRESS, packet, from.deq_ns, Some(&queues));
+        core.apply(EGRESS, packet, from.deq_ns, Some(&fabric.tm));
         if let Some(abort) = packet.requests.abort {
             fabric.stats.count_abort(abort);
             fabric.tm.given_up(from.port);
@@ -67,6 +63,12 @@ impl V1Model {
     /// Metadata that the queue, the port and replication give.
     #[inline(always)]
     fn leave_queue(&self, from: &Dequeued<()>, packet: &mut Packet, drop_port: u32) {
+        if self.asks_entry {
+            packet.entry = Entry {
+                at_ns: from.enq_ns,
+                depth: from.enq_depth,
+            };
+        }
         let standard = &self.standard;
         let phv = &mut *packet.phv.bytes;
         let (enq_us, deq_us) = (us(from.enq_ns), us(from.deq_ns));

@@ -5,7 +5,6 @@
 
 use super::{set_if_present, InstanceType, V1Model, INGRESS, PARSER};
 use crate::exec::packet::Packet;
-use crate::fabric::queues::Surroundings;
 use crate::fabric::{Fabric, Lane, Queued};
 use crate::model::values::CloneSession;
 
@@ -27,11 +26,7 @@ impl V1Model {
         set_if_present(self.standard.checksum_error, phv, || u64::from(!right));
         fabric.stats.parser_errors += u64::from(error != core.program.errors.no_error);
         fabric.stats.checksum_errors += u64::from(!right);
-        let queues = Surroundings {
-            tm: &fabric.tm,
-            from: None,
-        };
-        core.apply(INGRESS, &mut packet, now_ns, Some(&queues));
+        core.apply(INGRESS, &mut packet, now_ns, Some(&fabric.tm));
         if let Some(abort) = packet.requests.abort {
             fabric.stats.count_abort(abort);
             packet.dropped(abort.reason());

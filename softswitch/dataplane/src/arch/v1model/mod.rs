@@ -15,6 +15,7 @@ mod metadata;
 use crate::arch::blocks::Blocks;
 use crate::arch::declared::Declared;
 use crate::exec::packet::Packet;
+use crate::exec::queues::Entry;
 use crate::model::load_error::LoadResult;
 use crate::state::slot::Slot;
 pub use metadata::check;
@@ -45,6 +46,8 @@ enum InstanceType {
 #[derive(Debug, Clone, Copy)]
 pub struct V1Model {
     standard: StandardFields,
+    /// The program asks for a packet's entry into its queue, which others need not carry along.
+    asks_entry: bool,
 }
 
 fn us(now_ns: u64) -> u64 {
@@ -62,7 +65,10 @@ fn set_if_present(place: Option<Slot>, phv: &mut [u8], value: impl FnOnce() -> u
 impl V1Model {
     pub fn bind(program: &dyn Declared) -> LoadResult<Self> {
         let standard = metadata::find(program)?;
-        Ok(Self { standard })
+        Ok(Self {
+            standard,
+            asks_entry: program.asks_entry(),
+        })
     }
 
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
@@ -71,6 +77,9 @@ impl V1Model {
 
     #[inline(always)]
     pub fn arrive(&self, packet: &mut Packet, now_ns: u64, port: u32) {
+        if self.asks_entry {
+            packet.entry = Entry::default();
+        }
         let length = packet.length;
         let standard = &self.standard;
         let phv = &mut packet.phv.bytes;

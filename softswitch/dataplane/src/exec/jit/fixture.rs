@@ -159,7 +159,6 @@ impl Fixture {
             externs: &mut self.externs,
             packet,
             now_ns: 0,
-            drop_port: 511,
             queues: None,
         };
         (env, &mut self.tables)

@@ -148,7 +148,7 @@ pub unsafe fn run(entry: Entry, env: &mut Env<'_>, work: Work<'_>) -> Parsed {
         params: std::ptr::null(),
         params_bytes: 0,
         ingress_bytes: u64::from(host.env.packet.ingress_bytes),
-        drop_port: u64::from(host.env.drop_port),
+        drop_port: u64::from(host.env.externs.drop_port),
         key: [0; KEY_WORDS],
         data: host.env.packet.data.start(),
         data_bytes: host.env.packet.data.real().len() as u64,
