@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Functions that the embedded switch has beyond v1model: time in nanoseconds, and queues by bytes. BMv2 lacks them, and
-// refuses the JSON of a program that calls one. Include the file behind v1model.p4, where the macro __V1MODEL_EXTENDED__ is
-// defined; softswitch/docs/v1model-extended.md explains it.
+// refuses the JSON of a program that calls one. Include the file behind v1model.p4, where the macro
+// __V1MODEL_EXTENDED__ is defined; softswitch/docs/v1model-extended.md explains it.
 //
 // A queue's depth is what waits in it: neither the packet that asks nor one that the port is sending. Bytes are those
 // that the port counts. Numbers that do not fit are 2^32 - 1.
