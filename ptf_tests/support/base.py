@@ -12,6 +12,7 @@ from ptf.base_tests import BaseTest
 from ptf.testutils import group, test_param_get
 from quench.client import entries
 from quench.client.packet_in import Copy, decode
+from quench.client.pipelines import pipeline_of
 from quench.config.model import RouteConfig
 from quench.targets import TARGETS
 from scapy.layers.inet import IP, TCP
@@ -98,7 +99,7 @@ class QuenchTest(BaseTest):
         rows = self.program.rows(named, isq_in_dataplane=isq_in_dataplane)
         self._profile += 1
         self._rows[self._profile] = rows
-        pipeline = self.program.pipeline
+        pipeline = pipeline_of(self.switch.schema)
         self.switch.write(+entry for entry in pipeline.profile(self._profile, rows))
         self.program.before_use(self, queue, named, rows)
         pointer = pipeline.pointer(QUEUE_PORT, queue, self._profile)
@@ -112,8 +113,9 @@ class QuenchTest(BaseTest):
 
     def forget_profiles(self, keep: int) -> None:
         """Delete the rows of all profiles but the newest ``keep``: the tables are limited."""
+        pipeline = pipeline_of(self.switch.schema)
         for profile in sorted(self._rows)[:-keep]:
-            self.switch.write(-entry for entry in self.program.pipeline.profile(profile, self._rows.pop(profile)))
+            self.switch.write(-entry for entry in pipeline.profile(profile, self._rows.pop(profile)))
 
     def packet(self, ecn: int, number: int = 0, v6: bool = False, size: int = PACKET_BYTES, **fields: Any) -> Packet:
         """A TCP segment from the source to the destination; ``number`` is its sequence number."""
