@@ -30,6 +30,7 @@ control BoltIngress(
     EnterQueue() enter_queue;
 
     settings_t settings = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    mac_address_t arrived_for;
     time_ns_t now_ns;
     bit<1> routed;
     bit<1> is_own;
@@ -42,6 +43,7 @@ control BoltIngress(
             // It still carries the payload of the packet that it is made of.
             truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
         }
+        arrived_for = hdr.ethernet.destination;
         router.apply(hdr, meta.parsed, standard_metadata, routed, is_own);
         if (routed == 1) {
             port_settings.apply(standard_metadata.egress_spec, settings);
@@ -64,9 +66,12 @@ control BoltIngress(
                 read_queue_bytes.apply(port, meta.queue_bytes);
                 decision.apply(hdr.signal, port, settings, meta.queue_bytes, notify);
                 if (notify == 1) {
-                    // The rules for source quenches: nothing is sent to what is no single host.
+                    // The rules for source quenches: nothing is sent to what is no single host. Routing has rewritten the
+                    // MAC addresses, and the one of a broadcast counts.
+                    ethernet_t arrived = hdr.ethernet;
+                    arrived.destination = arrived_for;
                     eligible = 0;
-                    isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, eligible);
+                    isq_eligibility.apply(arrived, hdr.ipv4, hdr.transport, eligible);
                     notify = eligible;
                 }
                 if (notify == 1) {

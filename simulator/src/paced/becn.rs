@@ -181,7 +181,7 @@ impl Control for Becn {
             window: common.initial_window_bytes as f64,
             cut_ns: now,
             has_cut: false,
-            sent: (settings.rule == Rule::Queue).then(VecDeque::new),
+            sent: (settings.rule == Rule::Queue && common.reacts).then(VecDeque::new),
         }
     }
 

@@ -62,6 +62,8 @@ pub(super) struct Bolt {
     cut_ns: Ns,
     /// The next packet gets AI.
     asks_ai: bool,
+    /// The last packet with AI was sent then. The echo of one before it does not count: a loss has replaced it.
+    ai_sent_ns: Ns,
     /// A router has sent a signal: what ACKs say of queues is known already.
     notified: bool,
 }
@@ -112,6 +114,7 @@ impl Control for Bolt {
             window_bytes: common.initial_window_bytes,
             cut_ns: now,
             asks_ai: true,
+            ai_sent_ns: now,
             notified: false,
         }
     }
@@ -134,6 +137,7 @@ impl Control for Bolt {
         }
         if std::mem::take(&mut self.asks_ai) {
             flags |= flag::AI;
+            self.ai_sent_ns = flow.now;
         }
         flags
     }
@@ -144,7 +148,7 @@ impl Control for Bolt {
         let reduced = !self.notified
             && flags & flag::DEC != 0
             && self.on_queue(flow, ack.message, ack.rtt_ns) == Outcome::Reduced;
-        if flags & flag::AI != 0 {
+        if flags & flag::AI != 0 && flow.now.saturating_sub(ack.rtt_ns) >= self.ai_sent_ns {
             self.asks_ai = true;
             self.window_bytes += segment_bytes;
         }

@@ -194,12 +194,14 @@ impl<C: Control> End<C> {
             if bytes > 0 {
                 io.events.push(ConnectionEvent::Received { bytes });
             }
-            if message.fin {
-                self.fin_received = true;
-                io.events.push(ConnectionEvent::PeerClosed);
-            }
         } else {
             self.counters.duplicate_pkts_received += u64::from(bytes > 0);
+        }
+        // FIN may come with data that has arrived without it: the stream was closed afterwards, and sent again.
+        let end = message.seq.wrapping_add(message.payload_bytes);
+        if message.fin && end == self.received as u32 && !self.fin_received {
+            self.fin_received = true;
+            io.events.push(ConnectionEvent::PeerClosed);
         }
         match kind {
             Kind::Nack => self.counters.nacks_sent += 1,
@@ -207,7 +209,10 @@ impl<C: Control> End<C> {
         }
         let ends = (self.opening.local, self.opening.remote);
         let marks = (ecn::NOT_ECT, self.transport.common.ack_dscp);
-        let answer = message.answer(kind, self.received as u32);
+        let answer = Message {
+            fin: message.fin && self.fin_received,
+            ..message.answer(kind, self.received as u32)
+        };
         answer.put(C::FORM, ends, marks, io);
         self.report_closing(io);
     }

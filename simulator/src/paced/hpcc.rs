@@ -163,7 +163,9 @@ impl Control for Hpcc {
     }
 
     fn window_bytes(&self) -> u64 {
-        (self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps) as u64
+        let bytes = self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps;
+        // Without a byte nothing would be sent, and no ACK could raise the rate again.
+        (bytes as u64).max(1)
     }
 
     fn rate_bps(&self, _common: &Common) -> u64 {

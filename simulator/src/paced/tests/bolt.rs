@@ -201,3 +201,26 @@ fn a_loss_halves_once_per_round_trip_and_asks_for_ai_again() {
     lab.answer(Kind::Nack, 16_240, 1, Message::default());
     assert_eq!(lab.window(), 25_000.0);
 }
+
+#[test]
+fn one_packet_of_a_round_trip_has_ai_after_losses_too() {
+    let mut lab = Lab::started("bolt", json!({}));
+    let with_ai = |lab: &Lab| {
+        let sent = lab.sent.iter();
+        sent.filter(|(_, m)| m.flags & flag::AI != 0).count()
+    };
+    assert_eq!(with_ai(&lab), 1);
+    // The first packet, with AI, is on its way when a loss makes another one take its place.
+    lab.answer(Kind::Nack, 9_000, 1, Message::default());
+    lab.run(9_100);
+    assert_eq!(with_ai(&lab), 2);
+    let window = lab.window();
+    lab.ack(9_200, 2, flags(flag::AI));
+    assert_eq!(lab.window(), window, "the echo of the first one is late");
+    lab.run(10_000);
+    assert_eq!(with_ai(&lab), 2);
+    lab.ack(17_100, 3, flags(flag::AI));
+    assert_eq!(lab.window(), window + 1459.0);
+    lab.run(18_000);
+    assert_eq!(with_ai(&lab), 3);
+}

@@ -303,3 +303,46 @@ fn sequence_numbers_and_times_wrap_around() {
     assert_eq!(lab.counters().signals_refused, 0);
     assert_eq!(lab.socket.srtt_ns(), Some(8_000));
 }
+
+#[test]
+fn a_fin_that_comes_with_data_that_has_arrived_ends_the_stream() {
+    let mut lab = Lab::new("bolt", json!({}));
+    let data = |fin| Message {
+        fin,
+        payload_bytes: 1000,
+        ..Message::default()
+    };
+    lab.give(data(false), 1_000);
+    // FIN of a packet that is missing one before it is not echoed.
+    lab.give(
+        Message {
+            seq: 2000,
+            ..data(true)
+        },
+        2_000,
+    );
+    lab.give(data(true), 3_000);
+    lab.give(data(true), 4_000);
+    let answers: Vec<_> = lab.sent.iter().map(|(_, m)| (m.kind, m.fin)).collect();
+    let ack = |fin| (Kind::Ack, fin);
+    assert_eq!(
+        answers,
+        [ack(false), (Kind::Nack, false), ack(true), ack(true)]
+    );
+    let ends = lab.events.iter();
+    let ends = ends.filter(|&&event| event == ConnectionEvent::PeerClosed);
+    assert_eq!(ends.count(), 1);
+    assert_eq!(lab.counters().received_bytes, 1000);
+}
+
+#[test]
+fn a_window_of_less_than_a_byte_still_sends() {
+    for transport in ["dctcp", "hpcc"] {
+        let settings = json!({"min_rate_bps": 1e3, "initial_window_bytes": 2000});
+        let mut lab = Lab::started(transport, settings);
+        for timeout in 1..200u64 {
+            lab.run(timeout * 10 * MS);
+        }
+        assert!(lab.socket.cwnd_pkts() > 0.0, "{transport}");
+    }
+}
