@@ -381,6 +381,14 @@ def test_no_notification_to_what_is_no_host(extended: bool, source: bytes) -> No
     assert switch.counter("port_src_sent") == 0
 
 
+def test_no_notification_about_what_came_to_all(extended: bool) -> None:
+    """Routing has rewritten the MAC address by which a broadcast is known."""
+    switch = Switch("bolt", SETTINGS | {"threshold_bytes": 0}, extended=extended)
+    switch.receive(bolt(Own(DATA), macs=bytes([255] * 6 + [2, 0, 0, 0, 0, 1])))
+    assert [each.port for each in switch.wait(10**6)] == [RECEIVER]
+    assert switch.counter("port_src_sent") == 0
+
+
 def test_a_notification_without_a_way_back_is_dropped(extended: bool) -> None:
     switch = Switch("bolt", SETTINGS | {"threshold_bytes": 0}, extended=extended)
     switch.receive(bolt(Own(DATA), source=bytes([10, 8, 8, 8])))
