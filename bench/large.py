@@ -160,8 +160,8 @@ def _permutation(network: Network, hosts_of_edge: int, arguments: argparse.Names
         duration_s=arguments.duration or 0.005,
         hosts=tuple(found.hosts),
         routers=tuple(
-            Router(name=name, profiles={each: profile for each in network.managed if network.leaves(each) == name})
-            for name in network.routers
+            Router(name=name, profiles=dict.fromkeys(managed, profile))
+            for name, managed in network.managed_by().items()
         ),
         links=(*network.links, *found.links),
         stacks={"tcp": Stack.model_validate({"algorithm": "ecn", "segment_bytes": SEGMENT_BYTES, "min_rto_s": 0.01})},

@@ -295,6 +295,9 @@ def _left_out(name: str, settings: CommonSettings) -> list[str]:
         # Without a curve nothing depends on the average.
         if key in _SHAPE or (key in LIKE_SONIC and settings.scheme == "taildrop") or getattr(settings, key) == like:
             continue
+        # The depth at that moment is what an average of weight 1 is.
+        if key in ("depth", "wq") and getattr(settings, "depth", None) == "now":
+            continue
         values.append(f"{key} {_shown(getattr(settings, key))} (SONiC: as {_shown(like)})")
     return [f"{name}: a WRED profile has no key for {', '.join(values)}"] if values else []
 

@@ -127,6 +127,12 @@ def test_what_sonic_cannot_say_is_a_note(values: dict[str, Any], note: str) -> N
     assert note in found
 
 
+def test_the_depth_of_the_moment_is_sonics_average() -> None:
+    settings = parse_settings({"scheme": "ecn", "depth": "now", "gentle": False, **LIKE_SONIC, "wq": 0.002})
+    _, notes = wred_profile("P", settings.at_rate(10_000_000))
+    assert not any("depth" in note or "wq" in note for note in notes)
+
+
 def test_dctcps_step_is_a_wred_profile_of_one_threshold() -> None:
     """And a WRED profile with one threshold is the same step."""
     settings = parse_settings({"scheme": "dctcp", "k": "30KB", "byte_mode": False, "wait": False}).at_rate(10_000_000)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data-centre topologies, from a few numbers.
 
-Each switch has queues of the same limit at all ports, those to its hosts too: a buffer that ports share is as large a
-limit of each. Flows share all shortest ways.
+The queues between switches have the same limit. So have those to hosts whose number is fixed, but for a fat tree's. A
+buffer that ports share is as large a limit of each. Flows share all shortest ways.
 """
 
 from collections.abc import Sequence
@@ -168,7 +168,7 @@ class Tree(_Fabric):
         for name, ports in (
             ("hosts", self.hosts + self.aggregation),
             ("core_links", self.racks + self.core_links),
-            ("pods", self.pods * self.aggregation * self.core_links // self.cores + 1),
+            ("pods", self.pods * -(-self.aggregation * self.core_links // self.cores)),
         ):
             if ports > MAX_PORTS:
                 raise fault_at(f"a switch has {ports} ports, {MAX_PORTS} are the most", name)

@@ -150,7 +150,8 @@ def _sizes(table: Table, at: Mapping[str, Label], y: Operation) -> Iterator[tupl
         try:
             size = table.evaluate(Metric(metric=of_bin(y.metric, number, "size_bytes")), {**at, **y.at}).mean
         except MissingResultError:
-            return
+            # There is no such bin, or no message in it.
+            continue
         name = short_bytes(size)
         if name in taken:
             name = f"{name} ({number})"

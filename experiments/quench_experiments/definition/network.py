@@ -55,18 +55,21 @@ class Network:
     together: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Names for several places with a fixed number of hosts."""
 
-    def leaves(self, direction: str) -> str:
-        """The router that sends into a direction ``LINK.ab`` of one of the links."""
-        name, way = direction.split(".")[:2]
-        link = next(each for each in self.links if each.name == name)
-        return link.a if way == "ab" else link.b
+    def managed_by(self) -> dict[str, list[str]]:
+        """The managed directions by the router that sends into them."""
+        links = {link.name: link for link in self.links}
+        found: dict[str, list[str]] = {router: [] for router in self.routers}
+        for direction in self.managed:
+            name, way = direction.split(".")[:2]
+            found[links[name].a if way == "ab" else links[name].b].append(direction)
+        return found
 
     def fixed_hosts(self, name: str) -> list[tuple[str, str]] | None:
         """The hosts, each with its place, of a place that has a fixed number of them; None for any other place.
 
         ``PLACE/2-5`` and ``PLACE/7`` are some of them, counted from 1. Raises ValueError for an unknown place.
         """
-        whole, _, part = name.partition("/")
+        whole, slash, part = name.partition("/")
         if whole not in self.places and whole not in self.together:
             known = ", ".join((*self.together, *self.places))
             raise ValueError(f"there is no place {whole!r}: there is {known}")
@@ -74,12 +77,12 @@ class Network:
         for place_name in self.together.get(whole, (whole,)):
             count = self.places[place_name].hosts
             if count is None:
-                if part:
+                if slash:
                     raise ValueError(f"{name!r}: {whole} has no fixed number of hosts")
                 return None
             names = [place_name] if count == 1 else [f"{place_name}{number}" for number in range(1, count + 1)]
             hosts += [(place_name, host) for host in names]
-        return hosts[_slice(part, len(hosts))] if part else hosts
+        return hosts[_slice(part, len(hosts))] if slash else hosts
 
     def manages(self, direction: str) -> bool:
         """Whether the queue of a direction has the scheme's profile."""
@@ -95,10 +98,11 @@ class Network:
 
 def _slice(part: str, count: int) -> slice:
     """The hosts that ``2-5`` or ``7`` stands for. Raises ValueError."""
-    first, _, last = part.partition("-")
-    if not all(text.isascii() and text.isdecimal() and len(text) < 6 for text in (first, last or first)):
+    first, dash, last = part.partition("-")
+    last = last if dash else first
+    if not all(text.isascii() and text.isdecimal() and len(text) < 6 for text in (first, last)):
         raise ValueError(f"{part!r} is neither a host's number nor two of them such as 2-5")
-    low, high = int(first), int(last or first)
+    low, high = int(first), int(last)
     if not 1 <= low <= high <= count:
         raise ValueError(f"{part} is not within the hosts 1-{count}")
     return slice(low - 1, high)

@@ -183,6 +183,7 @@ class Setup(_Model):
             for traffic in self.traffic
             for source in sources(traffic, hosts, random.Random(f"{seed}/start/{traffic.group}"))
         ]
+        managed = {name: [*between, *hosts.managed(name)] for name, between in network.managed_by().items()}
         return Scenario(
             seed=seed,
             program=self.scheme.program,
@@ -198,8 +199,8 @@ class Setup(_Model):
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,
-                    profiles={} if own is not None else dict.fromkeys(_managed(hosts, name), self.settings),
-                    queue_settings={} if own is None else dict.fromkeys(_managed(hosts, name), own),
+                    profiles={} if own is not None else dict.fromkeys(managed[name], self.settings),
+                    queue_settings={} if own is None else dict.fromkeys(managed[name], own),
                 )
                 for name in network.routers
             ),
@@ -214,12 +215,6 @@ class Setup(_Model):
                 series_interval_s=self.measure.interval,
             ),
         )
-
-
-def _managed(hosts: Hosts, router: str) -> list[str]:
-    """The directions out of a router whose queue the scheme manages."""
-    network = hosts.network
-    return [*(each for each in network.managed if network.leaves(each) == router), *hosts.managed(router)]
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:

@@ -31,7 +31,9 @@ def estimated_packets(scenario: Scenario) -> float:
     Messages cross those on their ways, and one to their receiver.
     """
     routers = {router.name for router in scenario.routers}
-    between = [link for link in scenario.links if {link.a, link.b} <= routers] or scenario.links
+    others = {host for source in scenario.sources if source.kind not in OF_MANY for host in _ends(source)}
+    between = [link for link in scenario.links if {link.a, link.b} <= routers]
+    between = between or [link for link in scenario.links if {link.a, link.b} & others] or list(scenario.links)
     # Data fills one way, ACKs come back: the faster direction is what data can take.
     rates_bps = [max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in between]
     messages = [source for source in scenario.sources if source.kind in OF_MANY]
@@ -42,6 +44,10 @@ def estimated_packets(scenario: Scenario) -> float:
     if any(router.isq.mode == "cpu" and profile.sends_isqs for router, profile in _profiles(scenario)):
         crossing *= QUENCHING
     return PACKETS_PER_RUN + PACKETS_PER_CONNECTION * len(scenario.sources) + crossing
+
+
+def _ends(source: Source) -> tuple[str, ...]:
+    return (*source.sending, *source.receiving)
 
 
 def _of_messages(scenario: Scenario, sources: Sequence[Source], routers: set[str]) -> float:

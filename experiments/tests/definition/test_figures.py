@@ -4,7 +4,9 @@
 
 import pytest
 from defined import small
-from quench_experiments.definition import figure_data
+from quench_experiments.definition import figure_data, figures
+from quench_experiments.definition.expression import Metric
+from quench_experiments.definition.table import Row, Table
 
 FIGURE = "{name: gain, title: Gain, x: n, y: gain, at: {delay: 40ms}}"
 
@@ -74,3 +76,13 @@ def test_time_series_are_of_the_first_seed(tmp_path):
         ("ecn", "small/ecn/delay=40ms/n=8/seed=2", "bottleneck.ab.queue_pkts"),
         ("becn", "small/becn/delay=40ms/n=8/seed=2", "bottleneck.ab.queue_pkts"),
     ]
+
+
+def test_a_bin_without_messages_leaves_the_others_in_their_places():
+    results = {f"all.size.{number}.{name}": value for number in (1, 3) for name, value in SIZES[number].items()}
+    table = Table((Row({"seed": 1}, results),), {})
+    points = list(figures._sizes(table, {}, Metric(metric="all.slowdown_p99")))
+    assert [(x, sample.mean) for x, sample in points] == [("500", 2.0), ("9K", 7.0)]
+
+
+SIZES = {1: {"size_bytes": 500.0, "slowdown_p99": 2.0}, 3: {"size_bytes": 9000.0, "slowdown_p99": 7.0}}

@@ -6,6 +6,7 @@ import pytest
 from defined import runs_by_labels
 from pydantic import ValidationError
 from quench_experiments.definition import load
+from quench_experiments.definition.fabric import Star, Tree
 from quench_experiments.definition.setup import Setup
 
 
@@ -288,3 +289,15 @@ def test_star_and_leaf_spine():
 def test_faults_of_fabrics(numbers, message):
     with pytest.raises(ValidationError, match=message):
         fabric(**numbers)
+
+
+@pytest.mark.parametrize("name", ["hosts/", "hosts/2-", "hosts/-2", "hosts/2-5-7", "hosts/0", "hosts/17", "hosts/5-2"])
+def test_parts_of_a_place_are_whole_numbers_of_its_hosts(name: str) -> None:
+    with pytest.raises(ValueError, match="host"):
+        Star().network().fixed_hosts(name)
+
+
+def test_a_core_has_the_links_of_all_pods() -> None:
+    """Of each pod 5 links share 2 cores: three of them end at the first."""
+    with pytest.raises(ValidationError, match="a switch has 600 ports"):
+        Tree(pods=200, racks=1, hosts=1, aggregation=5, cores=2, core_links=1)
