@@ -9,7 +9,15 @@ from quench_switch.outside.units import UnitError, parse_rate_bps
 from quench_switch.tna.generator import parse_generator
 
 from quench.profiles.settings import fault_at
-from quench.programs.settings import PORT_BOUNDS, ManagedPort, QueueSettings, Setting, SettingName, numbers
+from quench.programs.settings import (
+    PORT_BOUNDS,
+    ManagedPort,
+    QueueSettings,
+    Setting,
+    SettingName,
+    numbers,
+    out_of_bounds,
+)
 from quench.programs.templates import EntryTemplate, P4Name, Part, TableTemplate, Template
 
 ROUTE_VARIABLES: Final = frozenset({"prefix", "host", "port", "ingress_port", "source_mac", "destination_mac"})
@@ -91,6 +99,11 @@ class Description(Part):
             for bound in sorted(setting.bounds() - self.settings.keys() - PORT_BOUNDS.keys()):
                 these = ", ".join(f"${each}" for each in (*self.settings, *PORT_BOUNDS))
                 raise fault_at(f"${bound} is no bound: write a number or one of {these}", "settings", name)
+        defaults = {
+            name: setting.value(setting.default, self.mean_packet_bytes) for name, setting in self.settings.items()
+        }
+        for name, fault in out_of_bounds(self.settings, {}, defaults, self.mean_packet_bytes, None):
+            raise fault_at(fault, "settings", name, "default")
         return self
 
     @model_validator(mode="after")
@@ -132,6 +145,20 @@ class Description(Part):
             for name in sorted((entry.variables() if entry is not None else set()) - allowed):
                 these = ", ".join(f"${each}" for each in sorted(allowed)) or "no variable"
                 raise fault_at(f"${name} means nothing here: write {these}", *place)
+        return self
+
+    @model_validator(mode="after")
+    def _groups_are_told_apart(self) -> Self:
+        if self.shared_route is None or self.next_hops is None:
+            return self
+        if "group" not in self.shared_route.model_copy(update={"match": {}}).variables():
+            raise fault_at("it names no $group: write it among the arguments of its action", "shared_route")
+        if "$group" not in self.next_hops.match.values():
+            raise fault_at("no key is $group: give a match with it, by which the table knows groups", "next_hops")
+        if self.next_hops.action is None:
+            raise fault_at("each next hop is an action: give one in place of member or group", "next_hops")
+        if self.next_hops.rates is not None:
+            raise fault_at("the entry of a group has no rates: leave them out", "next_hops", "rates")
         return self
 
     @model_validator(mode="after")

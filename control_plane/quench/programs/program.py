@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from ipaddress import ip_network
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ MOST_ROUTE_ENTRIES = 4096
 """Most entries of one route, where it has one for each host and each port."""
 _CALLS_EXTENSION: Final = re.compile(r'"op"\s*:\s*"(time_ns|enqueued|queue_depth)"')
 """A primitive of JSON that the embedded switch alone has."""
+_READS_NANOSECONDS: Final = re.compile(r'"op"\s*:\s*"(time_ns|enqueued)"')
+"""Those of them that tell the time."""
 
 
 class SwitchProgram(BaseModel):
@@ -48,10 +51,7 @@ class SwitchProgram(BaseModel):
 
     def make_schema(self) -> fy.P4Schema:
         """The P4Info for encoding, with the JSON for a switch. Raises ProgramError."""
-        try:
-            return read_schema(self.p4info_text.encode(), self.json_text.encode())
-        except (*MALFORMED, text_format.ParseError) as error:
-            raise ProgramError(f"it is no P4Info: {' '.join(str(error).split())}") from error
+        return _schema(self.json_text, self.p4info_text)
 
     def check_v1model(self) -> None:
         """Raises ProgramError for a program that no controller of a description writes to."""
@@ -60,8 +60,11 @@ class SwitchProgram(BaseModel):
 
     @property
     def clock_step_ns(self) -> int:
-        """The steps of the program's clock: those of v1model, or nanoseconds of the embedded switch's extension."""
-        return 1 if self.needs_extension else 1000
+        """The steps of the program's clock: nanoseconds of TNA or of the extension's time, or v1model's microseconds.
+
+        Raises ProgramError.
+        """
+        return _clock_step_ns(self.json_text, self.p4info_text)
 
     @property
     def needs_extension(self) -> bool:
@@ -92,10 +95,10 @@ class SwitchProgram(BaseModel):
     def _group(self, number: int, hops: Hops) -> fy.P4TableEntry:
         """The entry of a group of next hops, each of which is one action of the same set."""
         assert self.description.next_hops is not None
-        ((first, *_), *others) = [
+        ((first,), *others) = [
             entities_of(self.description.next_hops, {"group": number, **hop.model_dump()}) for hop in hops
         ]
-        actions = [first.action, *(each.action for each, *_ in others)]
+        actions = [first.action, *(each.action for (each,) in others)]
         return fy.P4TableEntry(
             first.table_id, match=first.match, action=fy.P4IndirectAction([(1, each) for each in actions])
         )
@@ -201,6 +204,20 @@ class SwitchProgram(BaseModel):
         """The action profiles whose members and groups the description writes, each once."""
         names = (each.profile for each in self.description.templates() if isinstance(each, ProfileTemplate))
         return list(dict.fromkeys(names))
+
+
+def _schema(json_text: str, p4info_text: str) -> fy.P4Schema:
+    try:
+        return read_schema(p4info_text.encode(), json_text.encode())
+    except (*MALFORMED, text_format.ParseError) as error:
+        raise ProgramError(f"it is no P4Info: {' '.join(str(error).split())}") from error
+
+
+@lru_cache(maxsize=16)
+def _clock_step_ns(json_text: str, p4info_text: str) -> int:
+    """Kept, because each queue of a network asks for it, and the schema takes 10 ms."""
+    has_clock = architecture(_schema(json_text, p4info_text).arch).has_clock
+    return 1 if has_clock or _READS_NANOSECONDS.search(json_text) is not None else 1000
 
 
 def _all(templates: Iterable[EntryTemplate], variables: dict[str, Any]) -> list[Any]:

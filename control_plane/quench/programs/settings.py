@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of a queue that a description names: how people write them, and the numbers that the program gets."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from quench_switch.outside.units import (
     MAX_VALUE,
     Depth,
@@ -25,7 +26,24 @@ QueueSettings = Mapping[str, Any]
 Unit = Literal["ns", "us", "ms", "s", "bytes", "pkts", "bps", "number", "switch"]
 SettingName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 """Small letters, digits and ``_``."""
-Bound = Annotated[int, Field(ge=0, strict=True)] | Annotated[str, Field(pattern=r"^\$[a-z][a-z0-9_]*$", max_length=65)]
+_BOUND_NAME: Final = re.compile(r"\$[a-z][a-z0-9_]{0,63}")
+
+
+def _bound(value: object) -> object:
+    """Here, because of a union pydantic has a fault for each branch."""
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if not is_number and not (isinstance(value, str) and _BOUND_NAME.fullmatch(value)):
+        raise ValueError(f"{value!r} is no bound: write a whole number from 0 on, or $NAME")
+    return value
+
+
+def _scalar(value: object) -> object:
+    if not isinstance(value, bool | int | float | str):
+        raise ValueError(f"{value!r} is no value of a setting: write one, such as 15ms or 20")
+    return value
+
+
+Bound = Annotated[int | str, BeforeValidator(_bound)]
 """A number, or ``$NAME`` of another setting or of what is known of the port."""
 BUFFER: Final = "buffer"
 """The most that a queue of the port holds."""
@@ -54,7 +72,7 @@ class Setting(Part):
     unit: Unit
     """The program's unit. People write times, depths and rates with units of their own, a ``switch`` as ``on`` or
     ``off``; ``number`` has none."""
-    default: bool | int | float | str
+    default: Annotated[bool | int | float | str, BeforeValidator(_scalar)]
     """The default value as people write it."""
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     """The program gets the value in ``unit`` times this, rounded: 2^32 for a probability in 2^-32."""
@@ -73,6 +91,13 @@ class Setting(Part):
             raise fault_at(str(error), "default") from error
         return self
 
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        least, most = ([each for each in bounds if isinstance(each, int)] for bounds in (self.least, self.most))
+        if least and most and max(least) > min(most):
+            raise fault_at(f"{min(most)} is less than {max(least)}, the least: no value is within", "most")
+        return self
+
     def value(self, given: object, mean_packet_bytes: int, port: ManagedPort | None = None) -> int:
         """The program's number. A depth that depends on the port is 0 where there is none. Raises ValueError."""
         number = self._in_unit(given, mean_packet_bytes, port) * self.scale
@@ -89,9 +114,11 @@ class Setting(Part):
             return parse_number(str(given), 0, MAX_VALUE)
         if self.unit == "switch":
             # YAML 1.1 reads them as booleans.
-            if not isinstance(given, bool) and given not in _SWITCH:
+            if isinstance(given, bool):
+                return int(given)
+            if not isinstance(given, str) or given not in _SWITCH:
                 raise ValueError(f"{given!r} is no switch: write on or off")
-            return int(given) if isinstance(given, bool) else _SWITCH[str(given)]
+            return _SWITCH[given]
         depth = parse_threshold(given)
         if isinstance(depth, RelativeDepth):
             if port is None:
@@ -99,6 +126,10 @@ class Setting(Part):
             depth = depth.at_port(port.rate_bps, port.buffer)
         pkts = depth.in_pkts(mean_packet_bytes)
         return pkts if self.unit == "pkts" else pkts * mean_packet_bytes
+
+    def depends_on_port(self, given: object) -> bool:
+        """Whether the number of a value is another one at another port."""
+        return self.unit in ("bytes", "pkts") and isinstance(parse_threshold(given), RelativeDepth)
 
     def bounds(self) -> set[str]:
         """The names behind ``$``."""
@@ -112,23 +143,39 @@ def numbers(
 
     Without a port, bounds and depths that depend on it are not looked at.
     """
-    found = {}
+    found: dict[str, int] = {}
     for name, setting in settings.items():
         try:
             found[name] = setting.value(given.get(name, setting.default), mean_packet_bytes, port)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
-    if port is not None:
-        known = found | _of_port(port, mean_packet_bytes)
-        for name, setting in settings.items():
-            written = given.get(name, setting.default)
-            for bound, number in _known(setting.least, known):
-                if found[name] < number:
-                    raise ValueError(f"{name}: {written} is {found[name]}, less than {_named(bound, number)}")
-            for bound, number in _known(setting.most, known):
-                if found[name] > number:
-                    raise ValueError(f"{name}: {written} is {found[name]}, more than {_named(bound, number)}")
+    for name, fault in out_of_bounds(settings, given, found, mean_packet_bytes, port):
+        raise ValueError(f"{name}: {fault}")
     return found
+
+
+def out_of_bounds(
+    settings: Mapping[str, Setting],
+    given: QueueSettings,
+    found: Mapping[str, int],
+    mean_packet_bytes: int,
+    port: ManagedPort | None,
+) -> Iterator[tuple[str, str]]:
+    """The settings whose numbers are beyond a bound that is known, each with a sentence."""
+    written = {name: given.get(name, setting.default) for name, setting in settings.items()}
+    known = {
+        name: number
+        for name, number in found.items()
+        if port is not None or not settings[name].depends_on_port(written[name])
+    }
+    bounds = known if port is None else known | _of_port(port, mean_packet_bytes)
+    for name, own in known.items():
+        for bound, number in _known(settings[name].least, bounds):
+            if own < number:
+                yield name, f"{written[name]} is {own}, less than {_named(bound, number)}"
+        for bound, number in _known(settings[name].most, bounds):
+            if own > number:
+                yield name, f"{written[name]} is {own}, more than {_named(bound, number)}"
 
 
 def _of_port(port: ManagedPort, mean_packet_bytes: int) -> dict[str, int]:

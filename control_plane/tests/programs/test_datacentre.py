@@ -73,6 +73,8 @@ def test_a_port_of_hpccs_has_the_code_and_the_units_of_its_rate(gbps: int, code:
         ({"most_pru": 65536}, "most_pru: 65536 is 65536, more than 65535"),
         ({"sm": "maybe"}, "sm: 'maybe' is no switch: write on or off"),
         ({"sm": 1}, "sm: 1 is no switch: write on or off"),
+        ({"src": [1]}, "src: [1] is no switch: write on or off"),
+        ({"src": {"on": 1}}, "src: {'on': 1} is no switch: write on or off"),
         ({"thr": 3000}, "thr: 3000 has no unit"),
         ({"threshold": "3KB"}, "Bolt has no setting 'threshold': it has thr, mtu"),
     ],
@@ -81,6 +83,19 @@ def test_a_setting_that_the_port_cannot_have_is_one_line(settings: dict[str, obj
     with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
         row("bolt", 100, Depth(60_000, "bytes"), **settings)
     assert fault in str(caught.value)
+
+
+def test_without_a_port_the_bounds_that_need_none_hold() -> None:
+    values = program("bolt").description.values
+    for settings, fault in (
+        ({"cap": "1499B"}, "cap: 1499B is 1499, less than mtu, 1500"),
+        ({"most_pru": 65536}, "most_pru: 65536 is 65536, more than 65535"),
+    ):
+        with pytest.raises(ValueError, match=f"^{fault}$"):
+            values(settings)
+    # Depths of the port, and the port's own bounds.
+    for settings in ({"cap": "1ns"}, {"mtu": "1us", "cap": "1500B"}, {"thr": "90MB"}):
+        assert values(settings)
 
 
 @pytest.mark.parametrize(("name", "rates"), [("bolt", "10Gbps, 25Gbps, 40Gbps, 100Gbps"), ("hpcc", "10Gbps, 25Gbps")])
@@ -107,6 +122,16 @@ def test_a_clock_of_microseconds_needs_a_larger_cap(tmp_path: Path) -> None:
                 continue
             with pytest.raises(ValueError, match="less than what the port sends in a step of the program's clock, 125"):
                 own.queue(1, 0, 100 * GBPS, settings)
+
+
+@pytest.mark.parametrize(("program", "step_ns"), [("queue_depth", 1000), ("time_ns", 1), ("enqueued", 1), ("tna", 1)])
+def test_only_a_program_that_reads_nanoseconds_has_them_as_steps(program: str, step_ns: int) -> None:
+    arch = "tna" if program == "tna" else "v1model"
+    own = SwitchProgram.model_construct(
+        json_text=f'{{"actions": [{{"op" : "{program}"}}]}}', p4info_text=f'pkg_info {{ arch: "{arch}" }}'
+    )
+    assert own.clock_step_ns == step_ns
+    assert own.needs_extension == (program != "tna")
 
 
 @pytest.mark.parametrize("name", ["bolt", "hpcc"])
@@ -144,6 +169,27 @@ def test_routes_share_groups_of_next_hops(name: str) -> None:
         ),
         ("shared_route:", "shared_rote:", r":\d+:\d+: shared_rote: Extra inputs are not permitted"),
         ("arguments: {group: $group}", "arguments: {group: $port}", r"shared_route: \$port means nothing here"),
+        ("arguments: {group: $group}", "arguments: {group: 1}", r":\d+:\d+: shared_route: it names no \$group: write"),
+        ("  match: {group: $group}\n", "", r":\d+:\d+: next_hops: no key is \$group: give a match with it"),
+        ("  match: {group: $group}\n", "  match: {group: 1}\n", r":\d+:\d+: next_hops: no key is \$group: give"),
+        (
+            "  match: {group: $group}\n",
+            "  match: {group: $group}\n  rates: {cir: 1, cburst: 1, pir: 1, pburst: 1}\n",
+            r":\d+:\d+: next_hops\.rates: the entry of a group has no rates: leave them out",
+        ),
+        (
+            "  action: BoltIngress.router.next_hop.use_next_hop\n"
+            "  arguments: {port: $port, source_mac: $source_mac, destination_mac: $destination_mac}\n",
+            "  member: $port\n",
+            r":\d+:\d+: next_hops: each next hop is an action: give one in place of member or group",
+        ),
+        ("least: [41], most: [65535]", "least: [41], most: [40]", r":\d+:\d+: settings\.mtu\.most: 40 is less than 41"),
+        ("least: [41]", "least: [-1]", r":\d+:\d+: settings\.mtu\.least\.0: -1 is no bound: write a whole number"),
+        ("least: [41]", "least: [[1]]", r":\d+:\d+: settings\.mtu\.least\.0: \[1\] is no bound: write a whole"),
+        ("least: [41]", "least: [true]", r":\d+:\d+: settings\.mtu\.least\.0: True is no bound: write a whole"),
+        ("default: 3KB", "default: [1]", r":\d+:\d+: settings\.thr\.default: \[1\] is no value of a setting: write"),
+        ("least: [41]", "least: [1501]", r":\d+:\d+: settings\.mtu\.default: 1500B is 1500, less than 1501"),
+        ("least: [$mtu,", "least: [1501, $mtu,", r":\d+:\d+: settings\.cap\.default: 1500B is 1500, less than 1501"),
         ("arguments: {seed: $seed}", "arguments: {seed: $port}", r"once\.0: \$port means nothing here"),
         (
             "{clone_session: 100, ports: [510]}",
