@@ -10,7 +10,7 @@ from typing import Literal
 from quench.config.model import ClassConfig
 from quench_switch.outside.units import Depth
 
-from quench_experiments.simulation.scenario import Direction, Host, Link
+from quench_experiments.simulation.scenario import Direction, Host, Link, split_queue
 
 FIRST_ADDRESS = IPv4Address("10.0.0.0")
 PLACE_SIZE = 1 << 16
@@ -37,6 +37,11 @@ class Place:
     urgent_dscp: int | None = None
     """The DSCP of packets that leave a host before all others that wait there; None: all are alike."""
 
+    @property
+    def to_hosts(self) -> Direction:
+        """The direction of the router's link to each host."""
+        return queue(self.rate_bps, self.buffer).model_copy(update={"loss": self.loss})
+
 
 @dataclass(frozen=True, slots=True)
 class Network:
@@ -62,6 +67,20 @@ class Network:
         for direction in self.managed:
             name, way = direction.split(".")[:2]
             found[links[name].a if way == "ab" else links[name].b].append(direction)
+        return found
+
+    def managed_queues(self) -> dict[tuple[Direction, int], str]:
+        """The unlike queues that have the scheme's profile, by direction and queue; each has the name of the first."""
+        links = {link.name: link for link in self.links}
+        found: dict[tuple[Direction, int], str] = {}
+        for name in self.managed:
+            direction, number = split_queue(name)
+            link, _, way = direction.partition(".")
+            found.setdefault((links[link].ab if way == "ab" else links[link].ba, number), name)
+        for name, place in self.places.items():
+            if place.managed:
+                host = next((each for _, each in self.fixed_hosts(name) or ()), f"{name}1")
+                found.setdefault((place.to_hosts, 0), f"to-{host}.ab")
         return found
 
     def fixed_hosts(self, name: str) -> list[tuple[str, str]] | None:
@@ -180,7 +199,7 @@ class Hosts:
                 a=place.router,
                 b=name,
                 delay_s=delay_s,
-                ab=queue(place.rate_bps, place.buffer).model_copy(update={"loss": place.loss}),
+                ab=place.to_hosts,
                 ba=Direction(rate_bps=place.rate_bps, urgent_dscp=place.urgent_dscp),
             )
         )

@@ -4,6 +4,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -17,7 +18,7 @@ from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
 from quench_experiments.definition.traffic import SCHEME_STACK, UNRESPONSIVE_STACK, Traffic, names, one_of, sources
-from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, SizeBins
+from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, SizeBins, own_queue
 from quench_experiments.simulation.stack import Stack
 
 
@@ -96,6 +97,7 @@ class Setup(_Model):
     def _fits(self) -> Self:
         if self.warmup >= self.duration:
             raise fault_at("the warm-up ends before the run does", "warmup")
+        network = self.topology.network()
         own = self.own_settings
         for name in self.profile:
             if name not in schemes.PROFILE_FIELDS and name not in (own or {}):
@@ -103,12 +105,8 @@ class Setup(_Model):
         if own is None:
             _within("profile", self.scheme.profile, lambda: self.settings)
         elif self.scheme.program is not None:
-            try:
-                self.scheme.program.description.values(own)
-            except ValueError as error:
-                raise fault_at(str(error), "scheme", "profile") from error
-        _within("stack", self.scheme.stack, lambda: self.stacks)
-        network = self.topology.network()
+            _check_queues(self.scheme.program, network, own)
+        self._check_stacks()
         hosts = Hosts(network)
         taken: set[str] = set()
         for index, traffic in enumerate(self.traffic):
@@ -119,6 +117,20 @@ class Setup(_Model):
                 taken.add(name)
         self._check_series(network)
         return self
+
+    def _check_stacks(self) -> None:
+        _within("stack", self.scheme.stack, lambda: self._stack(SCHEME_STACK))
+        for index, traffic in enumerate(self.traffic):
+            if traffic.stack == UNRESPONSIVE_STACK:
+                try:
+                    self._stack(UNRESPONSIVE_STACK)
+                except ValidationError as error:
+                    transport = getattr(self._stack(SCHEME_STACK), "transport", schemes.TCP)
+                    title = "TCP" if transport == schemes.TCP else f"transport {transport}"
+                    what = f"{title} has no setting 'reacts': its hosts cannot be {UNRESPONSIVE_STACK}"
+                    raise fault_at(what, "traffic", index, "stack") from error
+            elif traffic.stack != SCHEME_STACK:
+                _within("stack", {}, partial(self._stack, traffic.stack))
 
     def _check_series(self, network: Network) -> None:
         known = network.links
@@ -160,14 +172,14 @@ class Setup(_Model):
     @property
     def stacks(self) -> dict[str, Stack]:
         """The hosts' stacks by name."""
-        found = {SCHEME_STACK: schemes.stack(self.preset, self.stack, self.scheme.stack)}
-        named = {traffic.stack for traffic in self.traffic} - {SCHEME_STACK}
-        if UNRESPONSIVE_STACK in named:
-            own = {**self.scheme.stack, "reacts": False}
-            found[UNRESPONSIVE_STACK] = schemes.stack(self.preset, self.stack, own)
-        for name in named - {UNRESPONSIVE_STACK}:
-            found[name] = schemes.stack(schemes.PRESETS[name], self.stack, {})
-        return found
+        names = dict.fromkeys((SCHEME_STACK, *(traffic.stack for traffic in self.traffic)))
+        return {name: self._stack(name) for name in names}
+
+    def _stack(self, name: str) -> Stack:
+        if name in schemes.PRESETS:
+            return schemes.stack(schemes.PRESETS[name], self.stack, {})
+        own = {**self.scheme.stack, "reacts": False} if name == UNRESPONSIVE_STACK else self.scheme.stack
+        return schemes.stack(self.preset, self.stack, own)
 
     def scenario(self, seed: int) -> Scenario:
         """The scenario that the simulator runs. Raises pydantic.ValidationError."""
@@ -215,6 +227,20 @@ class Setup(_Model):
                 series_interval_s=self.measure.interval,
             ),
         )
+
+
+def _check_queues(program: SwitchProgram, network: Network, settings: dict[str, Any]) -> None:
+    """Make the entries of a queue of each kind, so that a fault has its place before anything runs."""
+    schema = program.make_schema()
+    try:
+        program.description.values(settings)
+        for (where, number), name in network.managed_queues().items():
+            try:
+                own_queue(program, schema, 1, number, where, settings)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from error
+    except ValueError as error:
+        raise fault_at(str(error), "scheme", "profile") from error
 
 
 def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:

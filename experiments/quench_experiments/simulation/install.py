@@ -22,7 +22,7 @@ from quench_switch.tna.generator import parse_generator
 
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, at_slowdown
-from quench_experiments.simulation.scenario import Router, Scenario, split_queue
+from quench_experiments.simulation.scenario import Router, Scenario, own_queue, split_queue
 
 _HOST_MACS = 0x0200 << 32
 _ROUTER_MACS = 0x0600 << 32
@@ -252,9 +252,8 @@ def _own_queues(scenario: Scenario, router: Router, program: SwitchProgram, sche
     found: list[Any] = []
     for name, port, queue in _queues(scenario, router, router.queue_settings):
         try:
-            buffer = scenario.direction(split_queue(name)[0]).buffer(queue)
-            own = program.queue(port, queue, _rate_bps(scenario, name), router.queue_settings[name], buffer)
-            found += in_order(own, schema)
+            where = scenario.direction(split_queue(name)[0])
+            found += own_queue(program, schema, port, queue, where, router.queue_settings[name])
         except ValueError as error:
             raise SimulationError(f"router {router.name!r}: queue_settings of {name}: {error}") from error
     try:

@@ -15,11 +15,14 @@ from ipaddress import IPv4Address
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from finsy import P4Schema
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from quench.config.model import ClassConfig, IsqConfig
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram
+from quench.programs.entities import in_order
+from quench.programs.settings import QueueSettings
 from quench.units import Depth, ProbabilityField
 
 from quench_experiments.errors import ScenarioError
@@ -144,19 +147,32 @@ class Pcap(Model):
     """Nanosecond pcap with Ethernet headers; its folder must exist."""
 
 
-def _rises(edges: tuple[int, ...]) -> tuple[int, ...]:
-    if any(low >= high for low, high in pairwise(edges)):
-        raise ValueError("the edges must rise")
-    return edges
-
-
 MAX_BINS = 1000
-SizeBins = (
-    Annotated[int, Field(ge=1, le=MAX_BINS)]
-    | Annotated[
-        tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1, max_length=MAX_BINS), AfterValidator(_rises)
-    ]
-)
+
+
+def _size_bins(value: object) -> object:
+    """Here, because of a union pydantic has a fault for each branch."""
+    if isinstance(value, list | tuple):
+        edges = [_whole(each) for each in value]
+        if not 1 <= len(edges) <= MAX_BINS:
+            raise ValueError(f"{len(edges)} edges: give 1 to {MAX_BINS}")
+        if edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
+            raise ValueError("the edges must rise, from 1 byte on")
+        return tuple(edges)
+    count = _whole(value)
+    if not 1 <= count <= MAX_BINS:
+        raise ValueError(f"{count} bins: 1 to {MAX_BINS} are possible")
+    return count
+
+
+def _whole(value: object) -> int:
+    """A whole number; arithmetic of an experiment makes ``4.0``."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+        raise ValueError(f"{value!r} is no whole number: write a number of bins, or a list of their upper edges")
+    return int(value)
+
+
+SizeBins = Annotated[int | tuple[int, ...], BeforeValidator(_size_bins)]
 
 
 class Measure(Model):
@@ -384,6 +400,17 @@ class Scenario(Model):
                         what = f"no time passes between {one!r} and {other!r}: give a link between them"
                         raise fault_at(f"{what} a rate_bps or a delay_s", "sources", index)
         return self
+
+
+def own_queue(
+    program: SwitchProgram, schema: P4Schema, port: int, queue: int, where: Direction, settings: QueueSettings
+) -> list[Any]:
+    """The entities of a managed queue that has these settings, in the order in which a switch takes them.
+
+    Raises ValueError for settings that the program cannot have there.
+    """
+    assert where.rate_bps is not None, "a managed direction has a rate"
+    return in_order(program.queue(port, queue, round(where.rate_bps), settings, where.buffer(queue)), schema)
 
 
 def split_queue(name: str) -> tuple[str, int]:

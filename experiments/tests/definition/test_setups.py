@@ -90,8 +90,14 @@ def test_common_settings_of_another_transport_are_for_all_schemes_that_have_it(t
 
 
 def test_tcp_cannot_be_unresponsive(tmp_path):
-    with pytest.raises(ConfigError, match="unknown field `reacts`"):
-        small(tmp_path, ("stack: plain", "stack: unresponsive")).runs()
+    fault = r"^.*small\.yaml:10:\d+: traffic\.0\.stack: TCP has no setting 'reacts': its hosts cannot be unresponsive$"
+    with pytest.raises(ConfigError, match=fault):
+        small(tmp_path, ("stack: plain", "stack: unresponsive"))
+
+
+def test_a_wrong_common_setting_of_tcp_is_at_the_common_ones(tmp_path):
+    with pytest.raises(ConfigError, match=r"small\.yaml:8:\d+: stack\.reacts: unknown field `reacts`"):
+        small(tmp_path, ("preset: ns2-2001", "preset: ns2-2001, reacts: false"))
 
 
 def test_routers_quench_without_limits(tmp_path):

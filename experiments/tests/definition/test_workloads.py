@@ -104,6 +104,71 @@ def test_faults_of_messages_in_an_experiment(tmp_path, traffic, message):
     assert message in line
 
 
+HOSTS = "rate_bps: 1.0e+11, base_rtt_s: 8.0e-6, initial_window_bytes: 100000, segment_bytes: 1459"
+BOLT = f"{{bolt: {{program: bolt, profile: {{$SETTINGS}}, stack: {{{HOSTS}}}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("settings", "star_changes", "message"),
+    [
+        ("cap: 100B", "", "cap: 100B is 100, less than mtu, 1500"),
+        ("most_pru: 70000", "", "most_pru: 70000 is 70000, more than 65535"),
+        ("src: [1]", "", "src: [1] is no switch: write on or off"),
+        ("thr: 90MB", "", "to-hosts1.ab: thr: 90MB is 90000000, more than the port's buffer, 1500000"),
+        ("thr: 4KB", ", access_rate: 30Gbps", "to-hosts1.ab: the port has 30000000000 bit/s: Bolt has 10Gbps, 25Gbps"),
+        ("thr: 90KB", ", buffer: 60KB", "to-hosts1.ab: thr: 90KB is 90000, more than the port's buffer, 60000"),
+        ("cap: 268435456B", "", "cap: 268435456B is 268435456, more than 268435455"),
+        ("thr: 90KB", "", "no fault"),
+    ],
+)
+def test_settings_that_the_ports_of_a_network_cannot_have_are_one_line(tmp_path, settings, star_changes, message):
+    changes = (
+        ("schemes: {ecn: , becn: }", f"schemes: {BOLT.replace('$SETTINGS', settings)}"),
+        ("access_delay: 1us", f"access_delay: 1us{star_changes}"),
+        ("scheme: becn, ", "scheme: bolt, "),
+        ("profile: {minth: 15KB, maxth: 45KB, mark_at: tail}", "profile: {}"),
+    )
+    if message == "no fault":
+        assert star(tmp_path, TRAFFIC, *changes).key == "small"
+        return
+    with pytest.raises(ConfigError) as caught:
+        star(tmp_path, TRAFFIC, *changes)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{tmp_path}/small.yaml:11:"), line
+    assert f": schemes.bolt.profile: {message}" in line
+    column = int(line.removeprefix(f"{tmp_path}/small.yaml:11:").partition(":")[0])
+    text = (tmp_path / "small.yaml").read_text().splitlines()[10]
+    assert text[column - 1 :].startswith(f"{{{settings}}}")
+
+
+@pytest.mark.parametrize(
+    ("bins", "message"),
+    [
+        ("0", "0 bins: 1 to 1000 are possible"),
+        ("1001", "1001 bins: 1 to 1000 are possible"),
+        ("true", "True is no whole number: write a number of bins, or a list of their upper edges"),
+        ("1.5", "1.5 is no whole number"),
+        (".nan", "nan is no whole number"),
+        ("ten", "'ten' is no whole number"),
+        ("[5, 3]", "the edges must rise, from 1 byte on"),
+        ("[0, 3]", "the edges must rise, from 1 byte on"),
+        ("[5, true]", "True is no whole number"),
+        ("[]", "0 edges: give 1 to 1000"),
+    ],
+)
+def test_wrong_bins_are_one_line(tmp_path, bins, message):
+    with pytest.raises(ConfigError) as caught:
+        star(tmp_path, TRAFFIC, ("quick: {seeds: 2", f"measure: {{size_bins: {bins}}}\nquick: {{seeds: 2"))
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{tmp_path}/small.yaml:16:22: measure.size_bins: {message}"), line
+
+
+@pytest.mark.parametrize(("bins", "kept"), [("$n / 2", 2), ("[5, $n * 2]", (5, 8))])
+def test_bins_may_be_swept(tmp_path, bins, kept):
+    runs = star(tmp_path, TRAFFIC, ("quick: {seeds: 2", f"measure: {{size_bins: {bins}}}\nquick: {{seeds: 2")).runs()
+    assert runs[0].scenario.measure.size_bins == kept
+
+
 def test_a_figure_by_size_needs_bins(tmp_path):
     figure = "  - {name: sizes, title: S, kind: sizes, y: all.slowdown_p99, at: {delay: 1, n: 4}}"
     first = ("figures:\n", f"figures:\n{figure}\n")

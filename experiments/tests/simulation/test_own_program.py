@@ -361,11 +361,14 @@ def test_programs_of_the_data_centre_manage_queues_and_share_paths(tmp_path: Pat
 
 
 def test_what_a_port_cannot_have_is_one_line_before_a_run(tmp_path: Path) -> None:
-    scenario = datacentre(tmp_path, "bolt", "thr: 400KB")
-    with pytest.raises(
-        SimulationError, match=r"^router 'leaf1': queue_settings of .*: thr: 400KB is 400000, more than"
-    ):
-        simulate(scenario)
+    fault = "leaf1-spine1.ab: thr: 400KB is 400000, more than the port's buffer, 300000"
+    with pytest.raises(ConfigError, match=rf"^[^\n]*bolt\.yaml:11:\d+: schemes\.own\.profile: {fault}$"):
+        datacentre(tmp_path, "bolt", "thr: 400KB")
+    scenario = datacentre(tmp_path, "bolt")
+    leaf = scenario.router("leaf1")
+    wrong = leaf.model_copy(update={"queue_settings": dict.fromkeys(leaf.queue_settings, {"thr": "400KB"})})
+    with pytest.raises(SimulationError, match=f"^router 'leaf1': queue_settings of {fault}$"):
+        simulate(scenario.with_router(wrong))
     scenario = datacentre(tmp_path, "hpcc")
     slow = scenario.at_rate("leaf1-spine1", "ab", 30e9)
     with pytest.raises(SimulationError, match=r"leaf1-spine1\.ab: the port has 30000000000 bit/s: HPCC has 10Gbps"):
