@@ -366,7 +366,7 @@ def test_what_a_port_cannot_have_is_one_line_before_a_run(tmp_path: Path) -> Non
         datacentre(tmp_path, "bolt", "thr: 400KB")
     scenario = datacentre(tmp_path, "bolt")
     leaf = scenario.router("leaf1")
-    wrong = leaf.model_copy(update={"queue_settings": dict.fromkeys(leaf.queue_settings, {"thr": "400KB"})})
+    wrong = leaf.model_copy(update={"queue_settings": {name: {"thr": "400KB"} for name in leaf.queue_settings}})
     with pytest.raises(SimulationError, match=f"^router 'leaf1': queue_settings of {fault}$"):
         simulate(scenario.with_router(wrong))
     scenario = datacentre(tmp_path, "hpcc")
