@@ -16,6 +16,7 @@ from quench_switch.outside.units import (
     parse_rate_bps,
     parse_seconds,
     parse_threshold,
+    quoted,
 )
 
 from quench.profiles.settings import fault_at
@@ -33,13 +34,13 @@ def _bound(value: object) -> object:
     """Here, because of a union pydantic has a fault for each branch."""
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if not is_number and not (isinstance(value, str) and _BOUND_NAME.fullmatch(value)):
-        raise ValueError(f"{value!r} is no bound: write a whole number from 0 on, or $NAME")
+        raise ValueError(f"{quoted(value)} is no bound: write a whole number from 0 on, or $NAME")
     return value
 
 
 def _scalar(value: object) -> object:
     if not isinstance(value, bool | int | float | str):
-        raise ValueError(f"{value!r} is no value of a setting: write one, such as 15ms or 20")
+        raise ValueError(f"{quoted(value)} is no value of a setting: write one, such as 15ms or 20")
     return value
 
 
@@ -102,7 +103,7 @@ class Setting(Part):
         """The program's number. A depth that depends on the port is 0 where there is none. Raises ValueError."""
         number = self._in_unit(given, mean_packet_bytes, port) * self.scale
         if not 0 <= number <= MAX_VALUE:
-            raise ValueError(f"{given!r} is too large")
+            raise ValueError(f"{quoted(given)} is too large")
         return round(number)
 
     def _in_unit(self, given: object, mean_packet_bytes: int, port: ManagedPort | None) -> float:
@@ -117,7 +118,7 @@ class Setting(Part):
             if isinstance(given, bool):
                 return int(given)
             if not isinstance(given, str) or given not in _SWITCH:
-                raise ValueError(f"{given!r} is no switch: write on or off")
+                raise ValueError(f"{quoted(given)} is no switch: write on or off")
             return _SWITCH[given]
         depth = parse_threshold(given)
         if isinstance(depth, RelativeDepth):

@@ -5,7 +5,8 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from quench_switch.outside.units import quoted
 
 MAX_SESSION: Final = 32767
 """simple_switch's largest clone session."""
@@ -13,9 +14,32 @@ MAX_GROUP: Final = 65535
 """``mcast_grp`` has 16 bits."""
 P4Name = Annotated[str, Field(min_length=1, max_length=200)]
 """A name of P4Info, or a suffix of it that is unique."""
-EntryValue = Annotated[int, Field(ge=0, strict=True)] | Annotated[str, Field(max_length=200)]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _entry_value(value: object) -> object:
+    """Here, as in ``_number``, because of a union pydantic has a fault for each branch."""
+    if not _is_whole(value) and not (isinstance(value, str) and len(value) <= 200):
+        raise ValueError(f"{quoted(value)} is no value: write a whole number from 0 on, or a short text")
+    return value
+
+
+def _number(value: object) -> object:
+    if isinstance(value, str):
+        fits = value.startswith("$") and value.isprintable() and len(value) <= 65
+    else:
+        fits = isinstance(value, int) and _is_whole(value) and value < 1 << 63
+    if not fits:
+        raise ValueError(f"{quoted(value)} is no number: write a whole number from 0 on, or $NAME")
+    return value
+
+
+EntryValue = Annotated[int | str, BeforeValidator(_entry_value)]
 """A number, a text that P4Runtime's client reads (such as an address), or ``$NAME``."""
-Number = Annotated[int, Field(ge=0, lt=1 << 63, strict=True)] | Annotated[str, Field(pattern=r"^\$.*$", max_length=65)]
+Number = Annotated[int | str, BeforeValidator(_number)]
 """A number, or ``$NAME``."""
 
 

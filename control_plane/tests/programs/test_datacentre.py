@@ -190,6 +190,8 @@ def test_routes_share_groups_of_next_hops(name: str) -> None:
         ("default: 3KB", "default: [1]", r":\d+:\d+: settings\.thr\.default: \[1\] is no value of a setting: write"),
         ("least: [41]", "least: [1501]", r":\d+:\d+: settings\.mtu\.default: 1500B is 1500, less than 1501"),
         ("least: [$mtu,", "least: [1501, $mtu,", r":\d+:\d+: settings\.cap\.default: 1500B is 1500, less than 1501"),
+        ("arguments: {seed: $seed}", "arguments: {seed: [1]}", r"arguments\.seed: \[1\] is no value: write a whole"),
+        ("clone_session: 100", "clone_session: -1", r"once\.1.*clone_session: -1 is no number: write a whole number"),
         ("arguments: {seed: $seed}", "arguments: {seed: $port}", r"once\.0: \$port means nothing here"),
         (
             "{clone_session: 100, ports: [510]}",

@@ -11,8 +11,8 @@ from quench_experiments.definition.model import FigureModel
 from quench_experiments.definition.quoted import QuotedPoint, quoted_points
 from quench_experiments.definition.statistics import Sample
 from quench_experiments.definition.table import SEED, MissingResultError, Table
+from quench_experiments.simulation.base import MAX_BINS
 from quench_experiments.simulation.names import SERIES_WORDS
-from quench_experiments.simulation.scenario import MAX_BINS
 
 
 @dataclass(frozen=True, slots=True)

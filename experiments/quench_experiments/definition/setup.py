@@ -18,7 +18,8 @@ from quench_experiments.definition.network import Hosts, Network, directions
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.topology import Topology
 from quench_experiments.definition.traffic import SCHEME_STACK, UNRESPONSIVE_STACK, Traffic, names, one_of, sources
-from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, SizeBins, own_queue
+from quench_experiments.simulation.base import SizeBins
+from quench_experiments.simulation.scenario import MAX_SLOWDOWN, Link, Measure, Router, Scenario, own_queue
 from quench_experiments.simulation.stack import Stack
 
 

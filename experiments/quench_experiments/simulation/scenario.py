@@ -12,11 +12,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
-from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from finsy import P4Schema
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from quench.config.model import ClassConfig, IsqConfig
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
@@ -26,7 +25,7 @@ from quench.programs.settings import QueueSettings
 from quench.units import Depth, ProbabilityField
 
 from quench_experiments.errors import ScenarioError
-from quench_experiments.simulation.base import Lasting, Model, Name, Positive, Seconds
+from quench_experiments.simulation.base import Lasting, Model, Name, Positive, Seconds, SizeBins
 from quench_experiments.simulation.source import OF_MANY, Source
 from quench_experiments.simulation.stack import Stack
 
@@ -145,34 +144,6 @@ class Pcap(Model):
     link: Name
     path: str
     """Nanosecond pcap with Ethernet headers; its folder must exist."""
-
-
-MAX_BINS = 1000
-
-
-def _size_bins(value: object) -> object:
-    """Here, because of a union pydantic has a fault for each branch."""
-    if isinstance(value, list | tuple):
-        edges = [_whole(each) for each in value]
-        if not 1 <= len(edges) <= MAX_BINS:
-            raise ValueError(f"{len(edges)} edges: give 1 to {MAX_BINS}")
-        if edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
-            raise ValueError("the edges must rise, from 1 byte on")
-        return tuple(edges)
-    count = _whole(value)
-    if not 1 <= count <= MAX_BINS:
-        raise ValueError(f"{count} bins: 1 to {MAX_BINS} are possible")
-    return count
-
-
-def _whole(value: object) -> int:
-    """A whole number; arithmetic of an experiment makes ``4.0``."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
-        raise ValueError(f"{value!r} is no whole number: write a number of bins, or a list of their upper edges")
-    return int(value)
-
-
-SizeBins = Annotated[int | tuple[int, ...], BeforeValidator(_size_bins)]
 
 
 class Measure(Model):

@@ -95,7 +95,7 @@ def parse_threshold(text: object) -> Depth | RelativeDepth:
     number, unit = _split(text, _THRESHOLD)
     if unit == "%":
         if number > 100:
-            raise UnitError(f"{_quoted(text)} is more than the buffer: write a threshold as {_THRESHOLD}")
+            raise UnitError(f"{quoted(text)} is more than the buffer: write a threshold as {_THRESHOLD}")
         return RelativeDepth(float(number), "%")
     if unit.lower() in _NS:
         return RelativeDepth(float(_whole(text, number * _NS[unit.lower()], "nanoseconds", _THRESHOLD)), "ns")
@@ -130,7 +130,7 @@ def parse_rate_bps(text: object) -> int:
     number, unit = _split(text, _RATE_BPS)
     rate_bps = _bits_per_second(text, number, unit, _RATE_BPS)
     if rate_bps == 0:
-        raise UnitError(f"{_quoted(text)}: a rate is greater than 0, such as {_RATE_BPS}")
+        raise UnitError(f"{quoted(text)}: a rate is greater than 0, such as {_RATE_BPS}")
     return rate_bps
 
 
@@ -149,15 +149,15 @@ def parse_probability(text: object) -> float:
     """A probability from 0 to 1, a number or a text, also written in percent. Raises UnitError."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         if not text >= 0:
-            raise UnitError(f"{_quoted(text)} is not a probability: write it as {_PROBABILITY}")
+            raise UnitError(f"{quoted(text)} is not a probability: write it as {_PROBABILITY}")
         value = Fraction(min(text, 2))
     else:
         number, unit = _matched(text, _PROBABILITY)
         if unit not in ("", "%"):
-            raise UnitError(f"{_quoted(text)} is not a probability: write it as {_PROBABILITY}")
+            raise UnitError(f"{quoted(text)} is not a probability: write it as {_PROBABILITY}")
         value = number / (100 if unit == "%" else 1)
     if value > 1:
-        raise UnitError(f"{_quoted(text)} is above 1: write a probability as {_PROBABILITY}")
+        raise UnitError(f"{quoted(text)} is above 1: write a probability as {_PROBABILITY}")
     return float(value)
 
 
@@ -165,14 +165,14 @@ def parse_number(text: str, least: float, greatest: float) -> float:
     """A number without a unit between two bounds. Raises UnitError."""
     match = _QUANTITY.fullmatch(text) if len(text) <= MAX_CHARACTERS else None
     if match is None or match[2] or not least <= Fraction(match[1]) <= greatest:
-        raise UnitError(f"{_quoted(text)} is not a number from {least:g} to {greatest:g}")
+        raise UnitError(f"{quoted(text)} is not a number from {least:g} to {greatest:g}")
     return float(Fraction(match[1]))
 
 
 def parse_count(text: str, least: int, greatest: int) -> int:
     """A whole number without a unit between two bounds. Raises UnitError."""
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_CHARACTERS) or not least <= int(text) <= greatest:
-        raise UnitError(f"{_quoted(text)} is not a number from {least} to {greatest}")
+        raise UnitError(f"{quoted(text)} is not a number from {least} to {greatest}")
     return int(text)
 
 
@@ -189,7 +189,7 @@ def format_seconds(seconds: float | Fraction) -> str:
 def _matched(text: object, example: str) -> tuple[Fraction, str]:
     match = _QUANTITY.fullmatch(text) if isinstance(text, str) and len(text) <= MAX_CHARACTERS else None
     if match is None:
-        raise UnitError(f"{_quoted(text)} is not a quantity: write it as {example}")
+        raise UnitError(f"{quoted(text)} is not a quantity: write it as {example}")
     return Fraction(match[1]), match[2]
 
 
@@ -198,10 +198,10 @@ def _split(text: object, example: str) -> tuple[Fraction, str]:
     if isinstance(text, int | float) and not isinstance(text, bool):
         if text == 0:
             return Fraction(0), ""
-        raise UnitError(f"{_quoted(text)} has no unit: write it as {example}")
+        raise UnitError(f"{quoted(text)} has no unit: write it as {example}")
     number, unit = _matched(text, example)
     if number and not unit:
-        raise UnitError(f"{_quoted(text)} has no unit: write it as {example}")
+        raise UnitError(f"{quoted(text)} has no unit: write it as {example}")
     return number, unit
 
 
@@ -214,30 +214,30 @@ def _depth(text: object, example: str = _DEPTH) -> tuple[Literal["bytes", "pkts"
 
 def _factor(text: object, unit: str, units: Mapping[str, int], example: str) -> int:
     if unit.lower() not in units:
-        raise UnitError(f"{_quoted(text)} has no known unit: write it as {example}")
+        raise UnitError(f"{quoted(text)} has no known unit: write it as {example}")
     return units[unit.lower()]
 
 
 def _bits_per_second(text: object, number: Fraction, unit: str, example: str) -> int:
     if "B" in unit:
-        raise UnitError(f"{_quoted(text)}: B stands for bytes, and rates are in bits: write it as {example}")
+        raise UnitError(f"{quoted(text)}: B stands for bytes, and rates are in bits: write it as {example}")
     scaled = number * _factor(text, unit, _BPS, example) if unit else number
     return _whole(text, scaled, "bits per second", example)
 
 
 def _whole(text: object, value: Fraction, smallest: str, example: str) -> int:
     if value.denominator != 1:
-        raise UnitError(f"{_quoted(text)} is not a whole number of {smallest}: write it as {example}")
+        raise UnitError(f"{quoted(text)} is not a whole number of {smallest}: write it as {example}")
     return int(_within(text, value, example))
 
 
 def _within(text: object, value: Fraction, example: str) -> Fraction:
     if value > MAX_VALUE:
-        raise UnitError(f"{_quoted(text)} is more than Quench can count: write it as {example}")
+        raise UnitError(f"{quoted(text)} is more than Quench can count: write it as {example}")
     return value
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
     """The refused value as Python writes it, cut."""
     try:
         text = repr(value)
