@@ -49,13 +49,15 @@ def router_passes(setup: Setup) -> float:
         tcp_packets = max(0.0, (link.ab.rate_bps or 0.0) - udp_bps) / 8 / packet_bytes if has_tcp else 0.0
         per_link.append(2 * tcp_packets + udp_packets)
     # A packet that crosses a link passes the router before it and, at the end of its way, the last router.
-    filled = setup.duration * (sum(per_link) + max(per_link, default=2 * _access_packets(network, packet_bytes)))
+    alone = 2 * _access_packets(network, sum(count for count, _ in flows), packet_bytes)
+    filled = setup.duration * (sum(per_link) + max(per_link, default=alone))
     return filled + passes
 
 
-def _access_packets(network: Network, packet_bytes: float) -> float:
-    """Packets per second that fill the links of the hosts of all places."""
-    return math.fsum(place.rate_bps * (place.hosts or 1) for place in network.places.values()) / 8 / packet_bytes
+def _access_packets(network: Network, flows: int, packet_bytes: float) -> float:
+    """Packets per second that fill the links of the hosts of so many flows, of hosts at one router."""
+    rates = [place.rate_bps for place in network.places.values() for _ in range(place.hosts or 1)]
+    return math.fsum(sorted(rates)[-flows:]) / 8 / packet_bytes
 
 
 def _udp(count: int, source: Source) -> tuple[float, float]:

@@ -55,8 +55,8 @@ def measurable(setup: Setup) -> Measurable:
     parts: Parts = {f"router.{router}": ROUTER for router in network.routers}
     for direction, from_router in _directions(network, setup.traffic):
         parts[f"link.{direction}"] = DIRECTION
-        if network.queues > 1 and from_router:
-            parts |= {f"link.{direction}.queue.{number}": QUEUE for number in range(network.queues)}
+        if setup.queues > 1 and from_router:
+            parts |= {f"link.{direction}.queue.{number}": QUEUE for number in range(setup.queues)}
     every: frozenset[str] = GROUP
     sized: set[str] = set()
     for traffic, source in sources:

@@ -171,6 +171,12 @@ class Setup(_Model):
         return schemes.profile(self.preset, self.profile, self.scheme.profile)
 
     @property
+    def queues(self) -> int:
+        """The queues of a router's port: those of the network, or more if the program needs them."""
+        least = self.scheme.program.description.queues if self.scheme.program is not None else 1
+        return max(self.topology.network().queues, least)
+
+    @property
     def stacks(self) -> dict[str, Stack]:
         """The hosts' stacks by name."""
         names = dict.fromkeys((SCHEME_STACK, *(traffic.stack for traffic in self.traffic)))
@@ -188,7 +194,6 @@ class Setup(_Model):
         network = self.topology.network()
         own = self.own_settings
         hosts = Hosts(network)
-        least_queues = self.scheme.program.description.queues if self.scheme.program is not None else 1
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
         # all schemes, as the papers' have.
         found = [
@@ -208,7 +213,7 @@ class Setup(_Model):
                 Router(
                     name=name,
                     controller_latency_s=isq.latency,
-                    queues=max(network.queues, least_queues),
+                    queues=self.queues,
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,

@@ -8,8 +8,8 @@ from quench.errors import ConfigError
 from quench_experiments.definition import workloads
 from quench_experiments.simulation.source import mean
 
-MEANS = {"websearch": 1711250, "fb-hdp": 120421, "google-rpc-like": 2892}
-"""The means of their sources."""
+MEANS = {"websearch": 1711250, "fb-hdp": 120421, "google-rpc-like": 2892, "rpc-read-batch-like": 710251}
+"""The means of their sources, or of what approximates them."""
 
 
 def test_every_workload_has_its_mean():
@@ -80,7 +80,10 @@ def test_a_group_of_messages_is_among_all_hosts(tmp_path):
 @pytest.mark.parametrize(
     ("traffic", "message"),
     [
-        (("fb-hdp", "hadoop"), "there is no workload 'hadoop': there is fb-hdp, google-rpc-like, websearch"),
+        (
+            ("fb-hdp", "hadoop"),
+            "there is no workload 'hadoop': there is fb-hdp, google-rpc-like, rpc-read-batch-like, websearch",
+        ),
         (("fb-hdp", "../papers/P1.B"), "there is no workload '../papers/P1.B'"),
         (("{workload: fb-hdp}", "{workload: fb-hdp, mean: 3}"), "a workload's name stands alone"),
         (("load: 0.5", "load: 1.5"), "source.load: is 1.5000 of the rate of the senders' links: must be 1 or less"),
