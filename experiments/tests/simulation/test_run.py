@@ -71,7 +71,8 @@ def test_a_program_without_the_bytes_of_the_moment_is_refused(tmp_path: Path) ->
     (tmp_path / "quench.json").write_text(plain.json)
     (tmp_path / "quench.p4info.txtpb").write_text(plain.p4info_text)
     values = n1("ecn", flows=1)
-    values["routers"][0]["profiles"][BOTTLENECK] |= {"depth": "now"}
+    profiles = values["routers"][0]["profiles"]
+    profiles[BOTTLENECK] = profiles[BOTTLENECK] | {"depth": "now"}
     with pytest.raises(SimulationError, match="depth now: the switch's program does not know the bytes that wait"):
         simulate(Scenario.parse(values), program=tmp_path / "quench.json")
 

@@ -293,6 +293,7 @@ def test_records_and_series_are_arrays(program: str) -> None:
         "objects": 0,
         "files": 0,
         "calls": 0,
+        "messages": 0,
     }
 
 

@@ -28,7 +28,11 @@ _ISQ_MAKERS = {"cpu": "from the controller", "dataplane": "from the switches the
 _TCP = {"paper": "as in the papers", "modern": "as Linux has it but for the algorithm"}
 _FIRST = ("k", "minth", "becnthresh", "midth", "maxth", "maxp", "c1", "c2", "wq")
 _NOT_SHOWN = ("scheme", "points", "report_interval", "mean_packet_bytes")
-_WORDS = {"mark_at": {"head": "marks at departure", "tail": "marks on arrival"}}
+_WORDS = {
+    "mark_at": {"head": "marks at departure", "tail": "marks on arrival"},
+    "depth": {"average": "", "now": "by the bytes of the moment"},
+}
+"""The usual has no words."""
 
 
 def settings_in_words(summary: Summary) -> list[tuple[str, str]]:
@@ -83,6 +87,7 @@ def profile_in_words(scheme: Mapping[str, Any]) -> str:
     ]
     if "points" in profile:
         shown.insert(0, f"a curve of {counted(len(profile['points']), 'point')}")
+    shown = list(filter(None, shown))
     shown.append(f"mean packet {profile['mean_packet_bytes']} bytes")
     shown += [name.replace("_", " ") for name, value in profile.items() if value is True]
     hosts = f"hosts: {scheme['host_algorithm']}"
