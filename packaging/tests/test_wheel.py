@@ -171,7 +171,8 @@ for target in (EMBEDDED, TNA):
     compiled = target.program
     arch = target.architecture.arch
     source = P4_SOURCES / compiled.with_suffix(".p4").name
-    subprocess.run(["quench", "compile", "--arch", arch, str(source), "-o", "again"], check=True)
+    extended = ["-D", "QUENCH_EXTENDED"] if target is EMBEDDED else []
+    subprocess.run(["quench", "compile", "--arch", arch, *extended, str(source), "-o", "again"], check=True)
     name = compiled.with_suffix(".p4info.txtpb").name
     print(target.name, open(f"again/{name}").read() == (compiled.parent / name).read_text())
 """
