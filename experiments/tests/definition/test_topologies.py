@@ -298,6 +298,6 @@ def test_parts_of_a_place_are_whole_numbers_of_its_hosts(name: str) -> None:
 
 
 def test_a_core_has_the_links_of_all_pods() -> None:
-    """Of each pod 5 links share 2 cores: three of them end at the first."""
+    """Five links of each pod share two cores, so three of them end at the first."""
     with pytest.raises(ValidationError, match="a switch has 600 ports"):
         Tree(pods=200, racks=1, hosts=1, aggregation=5, cores=2, core_links=1)
