@@ -25,6 +25,7 @@ from quench.profiles.formats import (
     SLOPE_BITS,
     SLOPE_TO_PROBABILITY_SHIFT,
 )
+from quench.profiles.schemes.dctcp import Dctcp
 from quench.profiles.schemes.ecn_mod import ecn_mod
 from quench.profiles.tna import ALWAYS, NEVER
 from quench.profiles.tna import AVERAGE_KEY_MAX as TNA_KEY_MAX
@@ -133,7 +134,9 @@ def test_dctcp_is_a_step_at_the_queue_of_the_moment(k: Any, key: int, cells: int
     [(10**7, 20), (10**9, 20), (10**10, 63), (4 * 10**10, 126), (10**11, 200), (4 * 10**11, 400)],
 )
 def test_the_default_of_k_follows_the_rate(rate_bps: int, pkts: int) -> None:
-    assert str(parse_settings({"scheme": "dctcp"}).at_rate(rate_bps).k) == f"{pkts}pkts"  # type: ignore[attr-defined]
+    at_port = parse_settings({"scheme": "dctcp"}).at_rate(rate_bps)
+    assert isinstance(at_port, Dctcp)
+    assert str(at_port.k) == f"{pkts}pkts"
 
 
 @pytest.mark.parametrize(

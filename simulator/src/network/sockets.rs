@@ -19,7 +19,7 @@ use crate::packet::{
 use crate::seed;
 use crate::time::{Ns, NS_PER_S};
 use crate::traffic::{ConnectionId, NodeId, Progress, Side};
-use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket};
+use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
 
 /// The least time that a connection with one finished end is kept, since its source may still use the other end.
 const LINGER_NS: Ns = 60 * NS_PER_S;
@@ -105,36 +105,14 @@ impl Network {
     }
 
     pub(super) fn receive_segment(&mut self, host: u32, segment: &Segment, frame: &PacketBytes) {
-        let Some((key, side)) = self.find(host, segment.destination, segment.source) else {
-            self.hosts[host as usize].stray_pkts += 1;
-            return;
-        };
-        let Some(pair) = self.connections.get_mut(key) else {
-            return;
-        };
-        let end = &mut pair.ends[side];
-        let source = &mut self.sources[pair.source as usize];
-        if let Some(sent) = stamp::read(frame, segment.payload_bytes) {
-            let delay = self.now.saturating_sub(sent);
-            source.counts.delays.add(delay, &mut end.last_delay_ns);
-        }
-        let io = &mut self.io;
-        match &mut end.socket {
-            Some(socket) => socket.on_segment(segment, self.now, io),
-            None => {
-                let opening = Opening {
-                    local: segment.destination,
-                    remote: segment.source,
-                    first_number: first_sequence_number(source, pair.id, side),
-                };
-                let transport = Arc::clone(&pair.transport);
-                match transport.accept(opening, segment, self.now, io) {
-                    Some(socket) => activate(end, socket, self.now, io),
-                    None => self.hosts[host as usize].stray_pkts += 1,
-                }
-            }
-        }
-        self.flush_output(key, side);
+        self.receive(
+            host,
+            (segment.destination, segment.source),
+            (segment.payload_bytes, frame),
+            None,
+            |socket, now, io| socket.on_segment(segment, now, io),
+            |transport, opening, now, io| transport.accept(opening, segment, now, io),
+        );
     }
 
     /// As [`Self::receive_segment`], of a segment with a header of its transport's own.
@@ -145,33 +123,52 @@ impl Network {
         segment: &OwnSegment,
         frame: &PacketBytes,
     ) {
-        let found = self.find(host, segment.destination, segment.source);
+        self.receive(
+            host,
+            (segment.destination, segment.source),
+            (segment.payload_bytes, frame),
+            Some(segment.protocol),
+            |socket, now, io| socket.on_own_segment(segment, now, io),
+            |transport, opening, now, io| transport.accept_own(opening, segment, now, io),
+        );
+    }
+
+    /// A segment arrives for the first of two endpoints: its end takes it, or begins with it. Its header is that of a
+    /// transport with this protocol; none: TCP's.
+    #[inline(always)]
+    fn receive(
+        &mut self,
+        host: u32,
+        (local, remote): (Endpoint, Endpoint),
+        (payload_bytes, frame): (u32, &PacketBytes),
+        protocol: Option<u8>,
+        give: impl FnOnce(&mut dyn Socket, Ns, &mut Io),
+        open: impl FnOnce(Arc<dyn Transport>, Opening, Ns, &mut Io) -> Option<Box<dyn Socket>>,
+    ) {
+        let found = self.find(host, local, remote);
         let found = found.and_then(|at| Some((at, self.connections.get_mut(at.0)?)));
-        let speaks = |pair: &Pair| {
-            let header = pair.transport.header();
-            header.is_some_and(|header| header.protocol == segment.protocol)
-        };
-        let Some(((key, side), pair)) = found.filter(|(_, pair)| speaks(pair)) else {
+        let found = found
+            .filter(|(_, pair)| pair.transport.header().map(|header| header.protocol) == protocol);
+        let Some(((key, side), pair)) = found else {
             self.hosts[host as usize].stray_pkts += 1;
             return;
         };
         let end = &mut pair.ends[side];
         let source = &mut self.sources[pair.source as usize];
-        if let Some(sent) = stamp::read(frame, segment.payload_bytes) {
+        if let Some(sent) = stamp::read(frame, payload_bytes) {
             let delay = self.now.saturating_sub(sent);
             source.counts.delays.add(delay, &mut end.last_delay_ns);
         }
         let io = &mut self.io;
         match &mut end.socket {
-            Some(socket) => socket.on_own_segment(segment, self.now, io),
+            Some(socket) => give(&mut **socket, self.now, io),
             None => {
                 let opening = Opening {
-                    local: segment.destination,
-                    remote: segment.source,
+                    local,
+                    remote,
                     first_number: first_sequence_number(source, pair.id, side),
                 };
-                let transport = Arc::clone(&pair.transport);
-                match transport.accept_own(opening, segment, self.now, io) {
+                match open(Arc::clone(&pair.transport), opening, self.now, io) {
                     Some(socket) => activate(end, socket, self.now, io),
                     None => self.hosts[host as usize].stray_pkts += 1,
                 }

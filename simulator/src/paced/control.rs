@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The seam between the engine and a congestion control: what the control is asked for, and what it is told.
+//! The seam between the engine and a congestion control: the engine asks it for windows, rates and flags, and tells it
+//! of ACKs, losses and signals.
 
 use std::fmt::Debug;
 

@@ -12,6 +12,7 @@ use super::config::{checked_min_rate, min_rate_bps, settings, share, Common};
 use super::control::{Ack, Control, Flow};
 use super::end::Stack;
 use super::message::Form;
+use super::window::RateWindow;
 use crate::error::Error;
 use crate::packet::ecn;
 use crate::time::Ns;
@@ -61,10 +62,7 @@ pub(super) struct Settings {
 
 #[derive(Debug)]
 pub(super) struct Dctcp {
-    rate_bps: f64,
-    /// The window at the full rate.
-    full_window_bytes: u64,
-    full_rate_bps: f64,
+    pace: RateWindow,
     alpha: f64,
     /// Marks since alpha changed last, and the packets that were then in flight.
     marked_pkts: u64,
@@ -80,8 +78,8 @@ impl Dctcp {
         if self.cut_until.is_some() {
             return false;
         }
-        let rate = self.rate_bps * (1.0 - share);
-        self.rate_bps = rate.max(flow.settings.min_rate_bps);
+        let rate = self.pace.rate_bps * (1.0 - share);
+        self.pace.rate_bps = rate.max(flow.settings.min_rate_bps);
         self.cut_until = Some(flow.next);
         true
     }
@@ -110,11 +108,9 @@ impl Control for Dctcp {
     const PAUSES: bool = false;
 
     fn new(common: &Common, _settings: &Settings, _now: Ns) -> Self {
-        let rate_bps = common.rate_bps as f64;
+        let pace = RateWindow::new(common);
         Self {
-            rate_bps,
-            full_window_bytes: common.initial_window_bytes,
-            full_rate_bps: rate_bps,
+            pace,
             alpha: 1.0,
             marked_pkts: 0,
             batch_pkts: 1,
@@ -124,13 +120,11 @@ impl Control for Dctcp {
     }
 
     fn window_bytes(&self) -> u64 {
-        let bytes = self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps;
-        // Without a byte nothing would be sent, and no ACK could raise the rate again.
-        (bytes as u64).max(1)
+        self.pace.bytes()
     }
 
     fn rate_bps(&self, _common: &Common) -> u64 {
-        self.rate_bps as u64
+        self.pace.rate_bps as u64
     }
 
     fn ecn(_settings: &Settings) -> u8 {
@@ -149,8 +143,8 @@ impl Control for Dctcp {
             return true;
         }
         if is_new_batch && self.cut_until.is_none() {
-            let rate = self.rate_bps + flow.settings.increase_bps;
-            self.rate_bps = rate.min(self.full_rate_bps);
+            let rate = self.pace.rate_bps + flow.settings.increase_bps;
+            self.pace.rate_bps = rate.min(self.pace.full_rate_bps);
         }
         false
     }

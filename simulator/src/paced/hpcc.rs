@@ -14,6 +14,7 @@ use super::control::{Ack, Control, Flow};
 use super::end::Stack;
 use super::message::Form;
 use super::telemetry::{Record, Telemetry};
+use super::window::RateWindow;
 use crate::error::Error;
 use crate::time::{Ns, NS_PER_S};
 use crate::transport::settings::rate;
@@ -71,10 +72,7 @@ pub(super) struct Settings {
 
 #[derive(Debug)]
 pub(super) struct Hpcc {
-    rate_bps: f64,
-    /// The window at the full rate.
-    full_window_bytes: u64,
-    full_rate_bps: f64,
+    pace: RateWindow,
     /// The reference rate.
     reference_bps: f64,
     /// The averaged utilisation.
@@ -134,9 +132,9 @@ impl Hpcc {
         } else {
             (self.reference_bps + settings.increase_bps, self.stage + 1)
         };
-        self.rate_bps = rate.clamp(settings.min_rate_bps, self.full_rate_bps);
+        self.pace.rate_bps = rate.clamp(settings.min_rate_bps, self.pace.full_rate_bps);
         if full {
-            self.reference_bps = self.rate_bps;
+            self.reference_bps = self.pace.rate_bps;
             self.stage = stage;
         }
     }
@@ -149,12 +147,10 @@ impl Control for Hpcc {
     const PAUSES: bool = false;
 
     fn new(common: &Common, _settings: &Settings, _now: Ns) -> Self {
-        let rate_bps = common.rate_bps as f64;
+        let pace = RateWindow::new(common);
         Self {
-            rate_bps,
-            full_window_bytes: common.initial_window_bytes,
-            full_rate_bps: rate_bps,
-            reference_bps: rate_bps,
+            reference_bps: pace.rate_bps,
+            pace,
             utilisation: 1.0,
             stage: 0,
             update_at: 0,
@@ -163,13 +159,11 @@ impl Control for Hpcc {
     }
 
     fn window_bytes(&self) -> u64 {
-        let bytes = self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps;
-        // Without a byte nothing would be sent, and no ACK could raise the rate again.
-        (bytes as u64).max(1)
+        self.pace.bytes()
     }
 
     fn rate_bps(&self, _common: &Common) -> u64 {
-        self.rate_bps as u64
+        self.pace.rate_bps as u64
     }
 
     fn on_ack(&mut self, flow: &Flow<'_, Settings>, ack: &Ack<'_>) -> bool {
@@ -177,7 +171,7 @@ impl Control for Hpcc {
         let Some(path) = telemetry.path() else {
             return false;
         };
-        let before = self.rate_bps;
+        let before = self.pace.rate_bps;
         let is_first = self.update_at == 0;
         let full = flow.acked > self.update_at;
         let last = self.last.replace((flow.now, telemetry));
@@ -194,7 +188,7 @@ impl Control for Hpcc {
         if full {
             self.update_at = self.update_at.max(flow.next);
         }
-        self.rate_bps < before
+        self.pace.rate_bps < before
     }
 
     /// Losses change nothing: the telemetry of what arrives says all.

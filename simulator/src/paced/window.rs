@@ -3,8 +3,36 @@
 
 //! Rules for windows that several controls have.
 
+use super::config::Common;
 use super::control::Flow;
 use crate::time::{Ns, NS_PER_S};
+
+/// A rate, and a window of that rate times the base RTT.
+#[derive(Debug)]
+pub(super) struct RateWindow {
+    pub rate_bps: f64,
+    pub full_rate_bps: f64,
+    /// The window at the full rate.
+    full_window_bytes: u64,
+}
+
+impl RateWindow {
+    /// A flow begins at the rate of its host's link.
+    pub fn new(common: &Common) -> Self {
+        let rate_bps = common.rate_bps as f64;
+        Self {
+            rate_bps,
+            full_rate_bps: rate_bps,
+            full_window_bytes: common.initial_window_bytes,
+        }
+    }
+
+    /// At least a byte: without it nothing would be sent, and no ACK could raise the rate again.
+    pub fn bytes(&self) -> u64 {
+        let bytes = self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps;
+        (bytes as u64).max(1)
+    }
+}
 
 /// A queue that a packet of the flow met.
 #[derive(Debug)]
