@@ -57,7 +57,8 @@ DIRECTION = (
     frozenset(TAKEN_OVER)
     | {f"{kind}_{unit}" for kind in KINDS for unit in ("pkts", "bits")}
     | {"throughput_bps", "queue_cv", "average_mean_bytes"}
-    | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_bits", "isq_share", "ect1_pkts", "ce_pkts"}
+    | {"isqs_sent", "isq_reverse_share", "isq_pkts", "isq_share", "ect1_pkts", "ce_pkts"}
+    | {"signal_pkts", "signal_bits"}
 )
 """The metrics of ``link.LINK.ab``."""
 QUEUE = frozenset(
@@ -70,7 +71,7 @@ DEPTHS = frozenset(f"queue_{by}{each}_bytes" for by in ("", "change_") for each 
 """Percentiles of a queue over time and by its changes, of the directions in ``measure.queues``."""
 OF_ALL_LINKS = (
     *("offered_pkts", "offered_bytes", "tx_pkts", "tx_bytes", "dropped_pkts", "dropped_full_pkts", "lost_pkts"),
-    *("marked_pkts", "data_bits", "ack_bits", "isq_pkts", "isq_bits"),
+    *("marked_pkts", "data_bits", "ack_bits", "isq_pkts", "signal_pkts", "signal_bits"),
 )
 NETWORK = frozenset({*OF_ALL_LINKS, "loss", "clones", "queue_max_bytes"})
 """The metrics of ``network``: sums over all directions; the longest queue of a router."""

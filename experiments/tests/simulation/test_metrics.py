@@ -37,7 +37,8 @@ TCP = dict.fromkeys(
 KINDS = ("data", "ack", "udp", "icmp", "other")
 CROSSING = {f"{kind}_{unit}": 0 for kind in KINDS for unit in ("pkts", "bits")} | {
     "isq_pkts": 0,
-    "isq_bits": 0,
+    "signal_pkts": 0,
+    "signal_bits": 0,
     "ect1_pkts": 0,
     "ce_pkts": 0,
 }

@@ -414,6 +414,10 @@ def test_bolts_queue_when_a_flow_begins_is_that_of_its_authors(tmp_path: Path) -
         result, scheme = simulate(run.scenario), str(run.labels["scheme"])
         metrics = result.metrics()
         assert metrics["network.dropped_pkts"] == 0
+        # SRCs are all that the router before the link makes, 41 bytes each over one link. Some are under way.
+        assert metrics["network.signal_pkts"] == pytest.approx(metrics["network.clones"], abs=10)
+        assert metrics["network.signal_bits"] == 8 * 41 * metrics["network.signal_pkts"]
+        assert (metrics["network.signal_pkts"] > 50) == (scheme != "no-src")
         peak_us[scheme] = metrics[f"{BOTTLENECK}.queue_max_bytes"] * US_PER_BYTE
         used[scheme] = metrics[f"{BOTTLENECK}.utilisation"]
         if scheme == "bolt":

@@ -10,9 +10,10 @@ use crate::packet::layout::{
     counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES,
     PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
 };
-use crate::packet::{ecn, Formats};
+use crate::packet::{ecn, Formats, HeaderBits};
 
-/// Packets and bits that arrived at the far end. Source quenches count as ICMP, too.
+/// Packets and bits that arrived at the far end. Source quenches and other signals count as what they are, too: ICMP, or
+/// segments without payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Crossing {
     /// Segments with payload, whatever their transport.
@@ -25,8 +26,12 @@ pub struct Crossing {
     pub udp_bits: u64,
     pub icmp_pkts: u64,
     pub icmp_bits: u64,
+    /// Source quenches.
     pub isq_pkts: u64,
-    pub isq_bits: u64,
+    /// Packets that are nothing but a router's signal to a source: source quenches, and those that a transport's own
+    /// header has a mark for.
+    pub signal_pkts: u64,
+    pub signal_bits: u64,
     /// IP packets that carry a mark: the first level of Multilevel ECN (ECT(1)), and CE.
     pub ect1_pkts: u64,
     pub ce_pkts: u64,
@@ -43,8 +48,12 @@ impl Crossing {
             Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
             Kind::SourceQuench => {
                 self.isq_pkts += 1;
-                self.isq_bits += bits;
+                self.count_signal(bits);
                 (&mut self.icmp_pkts, &mut self.icmp_bits)
+            }
+            Kind::Signal => {
+                self.count_signal(bits);
+                (&mut self.ack_pkts, &mut self.ack_bits)
             }
             Kind::Icmp => (&mut self.icmp_pkts, &mut self.icmp_bits),
             Kind::Other => (&mut self.other_pkts, &mut self.other_bits),
@@ -57,11 +66,18 @@ impl Crossing {
             _ => {}
         }
     }
+
+    fn count_signal(&mut self, bits: u64) {
+        self.signal_pkts += 1;
+        self.signal_bits += bits;
+    }
 }
 
 enum Kind {
     Data,
     Ack,
+    /// A segment without payload that its header marks as a router's.
+    Signal,
     Udp,
     SourceQuench,
     Icmp,
@@ -88,7 +104,13 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
         PROTOCOL_ICMP => Kind::Icmp,
         protocol => match formats.header_bytes(protocol) {
             Some(bytes) if frame.len() > transport + bytes => Kind::Data,
-            Some(_) => Kind::Ack,
+            Some(_) => {
+                let HeaderBits { byte, mask } = formats.signal(protocol);
+                match frame.array(transport + usize::from(byte)) {
+                    Some([bits]) if bits & mask != 0 => Kind::Signal,
+                    _ => Kind::Ack,
+                }
+            }
             None => Kind::Other,
         },
     }
@@ -114,6 +136,7 @@ mod tests {
         Formats::of([HeaderFormat {
             protocol: OWN,
             bytes: 12,
+            signal: Some(HeaderBits { byte: 9, mask: 8 }),
         }])
     }
 
@@ -130,6 +153,29 @@ mod tests {
         );
         assert_eq!((crossing.ack_pkts, crossing.ack_bits), (1, 8 * 32));
         assert_eq!(crossing.other_pkts, 1);
+    }
+
+    #[test]
+    fn a_signal_is_known_by_the_bits_that_its_header_has_for_it() {
+        let mut header = [0xff; 13];
+        let mut crossing = Crossing::default();
+        crossing.count(&frame(OWN, &header[..12]).into(), &own());
+        crossing.count(&frame(OWN, &header).into(), &own());
+        crossing.count(&frame(OWN, &header[..12]).into(), &Formats::default());
+        header[9] = !8;
+        crossing.count(&frame(OWN, &header[..12]).into(), &own());
+        let expected = Crossing {
+            data_pkts: 1,
+            data_bits: 8 * 33,
+            ack_pkts: 2,
+            ack_bits: 8 * 64,
+            signal_pkts: 1,
+            signal_bits: 8 * 32,
+            other_pkts: 1,
+            other_bits: 8 * 32,
+            ..Crossing::default()
+        };
+        assert_eq!(crossing, expected);
     }
 
     #[test]
@@ -159,7 +205,8 @@ mod tests {
             icmp_pkts: 2,
             icmp_bits: 8 * (24 + 22),
             isq_pkts: 1,
-            isq_bits: 8 * 24,
+            signal_pkts: 1,
+            signal_bits: 8 * 24,
             other_pkts: 1,
             other_bits: 8 * 6,
             ..Crossing::default()

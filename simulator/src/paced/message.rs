@@ -9,7 +9,9 @@
 //! as its sequence number, echoes a mark as ECE, and is a NACK if it has URG, too.
 
 use super::telemetry::{Telemetry, TELEMETRY_BYTES};
-use crate::packet::{ecn, Endpoint, Flags, HeaderFormat, OwnSegment, Segment, MAX_HEADER_BYTES};
+use crate::packet::{
+    ecn, Endpoint, Flags, HeaderBits, HeaderFormat, OwnSegment, Segment, MAX_HEADER_BYTES,
+};
 use crate::transport::Io;
 
 /// Bytes of a TCP header without options.
@@ -41,6 +43,12 @@ pub(super) mod flag {
     pub const KINDS: u16 = DATA | ACK | NACK | CHOP | SRC;
 }
 
+/// The place of [`flag::SRC`]: flags are in network order from byte 8 on.
+const SIGNAL: HeaderBits = HeaderBits {
+    byte: 9,
+    mask: flag::SRC as u8,
+};
+
 /// Rates in bits per ns, by their flag from [`flag::RATES`] on.
 const RATES: [u64; 5] = [10, 25, 40, 100, 400];
 
@@ -62,12 +70,16 @@ impl Form {
     }
 
     pub fn header(self) -> Option<HeaderFormat> {
-        let (protocol, bytes) = match self {
+        let (protocol, bytes, signal) = match self {
             Self::Tcp => return None,
-            Self::Bolt => (PROTOCOL_BOLT, BOLT_BYTES as u8),
-            Self::Hpcc => (PROTOCOL_HPCC, HPCC_BYTES as u8),
+            Self::Bolt => (PROTOCOL_BOLT, BOLT_BYTES as u8, Some(SIGNAL)),
+            Self::Hpcc => (PROTOCOL_HPCC, HPCC_BYTES as u8, None),
         };
-        Some(HeaderFormat { protocol, bytes })
+        Some(HeaderFormat {
+            protocol,
+            bytes,
+            signal,
+        })
     }
 }
 

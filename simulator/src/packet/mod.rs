@@ -19,7 +19,7 @@ mod write;
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
 pub use read::{read, Received};
 pub use types::{
-    ecn, Datagram, Endpoint, Flags, Formats, HeaderFormat, Options, OwnSegment, SackBlocks,
-    Segment, MAX_HEADER_BYTES, MAX_SACK_BLOCKS,
+    ecn, Datagram, Endpoint, Flags, Formats, HeaderBits, HeaderFormat, Options, OwnSegment,
+    SackBlocks, Segment, MAX_HEADER_BYTES, MAX_SACK_BLOCKS,
 };
 pub use write::{write_datagram, write_own_segment, write_segment};

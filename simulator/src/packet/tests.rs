@@ -34,7 +34,11 @@ fn segment() -> Segment {
 
 /// A protocol with a header of 21 bytes, and one with the most.
 fn formats() -> Formats {
-    let format = |protocol, bytes| HeaderFormat { protocol, bytes };
+    let format = |protocol, bytes| HeaderFormat {
+        protocol,
+        bytes,
+        signal: None,
+    };
     Formats::of([format(200, 21), format(201, MAX_HEADER_BYTES as u8)])
 }
 

@@ -155,15 +155,31 @@ pub struct HeaderFormat {
     pub protocol: u8,
     /// 4 to [`MAX_HEADER_BYTES`]: both ports come first.
     pub bytes: u8,
+    /// The mark of packets that are routers' signals to a source, if the transport has such packets.
+    pub signal: Option<HeaderBits>,
 }
 
-/// The headers of their own that the transports of a network have: their sizes by IP protocol, 0 of an unknown one.
+/// Bits of a header: one of its bytes, and those of its bits that are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HeaderBits {
+    pub byte: u8,
+    pub mask: u8,
+}
+
+/// The headers of their own that the transports of a network have, by IP protocol.
 #[derive(Debug, Clone)]
-pub struct Formats([u8; 256]);
+pub struct Formats([Known; 256]);
+
+/// The size of a header, 0 of an unknown protocol; and the mark of a signal, without bits if there is none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
+    bytes: u8,
+    signal: HeaderBits,
+}
 
 impl Default for Formats {
     fn default() -> Self {
-        Self([0; 256])
+        Self([Known::default(); 256])
     }
 }
 
@@ -172,7 +188,10 @@ impl Formats {
         let mut known = Self::default();
         for format in formats {
             debug_assert!((4..=MAX_HEADER_BYTES).contains(&usize::from(format.bytes)));
-            known.0[usize::from(format.protocol)] = format.bytes;
+            known.0[usize::from(format.protocol)] = Known {
+                bytes: format.bytes,
+                signal: format.signal.unwrap_or_default(),
+            };
         }
         known
     }
@@ -180,8 +199,14 @@ impl Formats {
     /// Bytes of the header; none of an unknown protocol.
     #[inline]
     pub fn header_bytes(&self, protocol: u8) -> Option<usize> {
-        let bytes = usize::from(self.0[usize::from(protocol)]);
+        let bytes = usize::from(self.0[usize::from(protocol)].bytes);
         (bytes > 0).then_some(bytes)
+    }
+
+    /// The mark of a router's signal to a source; without bits if the protocol has no signals.
+    #[inline]
+    pub fn signal(&self, protocol: u8) -> HeaderBits {
+        self.0[usize::from(protocol)].signal
     }
 }
 

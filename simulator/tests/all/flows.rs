@@ -68,6 +68,11 @@ fn the_switchs_own_quenches_reach_the_senders() {
     assert!(accepted.abs_diff(marked_pkts) <= 3, "{accepted}");
     let arrived: u64 = results.directions.iter().map(|d| d.crossing.isq_pkts).sum();
     assert!(arrived.abs_diff(accepted) <= 3, "{arrived}");
+    // A source quench is 20 bytes of IP, 8 of ICMP, and 28 that it quotes.
+    for crossing in results.directions.iter().map(|d| d.crossing) {
+        let expected = (crossing.isq_pkts, crossing.isq_pkts * 56 * 8);
+        assert_eq!((crossing.signal_pkts, crossing.signal_bits), expected);
+    }
     assert!(results
         .hosts
         .iter()
