@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles of quench.p4 that decide by the bytes that wait: which packets are marked, and what a source quench says."""
+"""Profiles of quench.p4 that decide by the bytes that wait, and source quenches: what they say, and what drops them."""
 
 from __future__ import annotations
 
@@ -156,3 +156,28 @@ def test_source_quenches_have_a_queue_above_data_by_their_dscp(classes: bool) ->
     places = [place for place, protocol in enumerate(protocols) if protocol == 1]
     assert len(protocols) == 22
     assert places == ([1, 2] if classes else [20, 21])
+
+
+@pytest.mark.parametrize("extended", [False, True])
+@pytest.mark.parametrize("idle_us", [0, 1000, 3000, 3400, 10**9])
+def test_a_source_quench_meets_the_average_that_another_packet_meets(extended: bool, idle_us: int) -> None:
+    """Ingress decays the average of an idle queue: here by a half in 1 ms, from 80 packets to a limit of 8."""
+    switch = switch_with(0, "tail", now=False, extended=extended)
+    add(switch, "queue_profile", [("exact", bytes([SENDER])), ("exact", b"\0")], "use_profile", profile=2)
+    halving_ms = FRACTION_ONE // (1000 << 8)
+    parameters = {"weight": 1, "mean_transmission_q8_us": 1 << 8, "decay_rate": halving_ms}
+    add(switch, "profile_parameters", [("exact", b"\x02")], "set_parameters", **parameters)
+    key = [("exact", b"\x02"), ("range", (8 << 4).to_bytes(3, "big"), b"\xff\xff\xff")]
+    arguments = {"level1_base": PROBABILITY_ONE, "drop": 1}
+    add(switch, "arrival_decision.curve", key, "arrival_decision.set_segment", **arguments)
+    switch.register_write("queue_average", SENDER * 8, (80 << 28).to_bytes(6, "big"))
+    departed_us = 5_000_000
+    switch.register_write("last_departure", SENDER * 8, departed_us.to_bytes(6, "big"))
+    back = bytearray(data(100))
+    back[ETHERNET_BYTES + 12 : ETHERNET_BYTES + 20] = bytes([10, 0, 2, 2, 10, 0, 1, 1])
+    now_ns = (departed_us + idle_us) * 1000
+    # A packet that leaves adds 2^-32 of its depth to the average: both find the same one.
+    switch.receive(HERE, data(100), now_ns)
+    switch.receive(OUT, bytes(back), now_ns)
+    sent = [packet[ETHERNET_BYTES + 9] for port, packet, _ in switch.advance(now_ns + 10**9) if port == SENDER]
+    assert sent == ([1, 17] if idle_us >= 3400 else [])

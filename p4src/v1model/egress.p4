@@ -42,7 +42,7 @@ control QuenchEgress(
         if (standard_metadata.instance_type == INSTANCE_INGRESS_CLONE
                 || standard_metadata.instance_type == INSTANCE_EGRESS_CLONE) {
             if (meta.copy_as_isq == 1) {
-                source_quench.apply(hdr, meta.copy, standard_metadata);
+                source_quench.apply(hdr, meta.copy, meta.recirculated_us, standard_metadata);
             } else {
                 write_packet_in.apply(hdr.packet_in, meta.copy);
             }

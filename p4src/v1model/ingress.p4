@@ -50,7 +50,9 @@ control QuenchIngress(
     bit<1> send_isq = 0;
 
     apply {
+        time_us_t now = standard_metadata.ingress_global_timestamp;
         if (meta.copy_as_isq == 1) {
+            now = meta.recirculated_us;
             // A source quench from egress still carries the whole packet that it quotes.
             truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
         }
@@ -83,7 +85,7 @@ control QuenchIngress(
         }
 
         if (meta.profile.active == 1) {
-            read_average.apply(meta.queue_index, meta.profile, standard_metadata.ingress_global_timestamp, queue_state);
+            read_average.apply(meta.queue_index, meta.profile, now, queue_state);
             decision_average = queue_state.average;
             // As in ns-2: nothing is selected on arrival at an empty queue, however large the average still is.
             if (meta.profile.spare_empty == 1 && queue_state.depth_pkts == 0) {
@@ -103,9 +105,8 @@ control QuenchIngress(
                     hdr.ipv6, hdr.ipv4, send_isq);
             }
             if (send_isq == 1) {
-                describe_copy.apply(decision, meta.profile, queue_state, standard_metadata.ingress_global_timestamp,
-                    standard_metadata.ingress_port, standard_metadata.egress_spec, standard_metadata.priority,
-                    meta.copy, meta.copy_as_isq);
+                describe_copy.apply(decision, meta.profile, queue_state, now, standard_metadata.ingress_port,
+                    standard_metadata.egress_spec, standard_metadata.priority, meta.copy, meta.copy_as_isq);
                 clone_preserving_field_list(CloneType.I2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
             if (decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) {

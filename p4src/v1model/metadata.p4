@@ -87,6 +87,8 @@ struct metadata_t {
     profile_parameters_t profile;
     @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS)
     bit<1>               copy_as_isq;
+    @field_list(RECIRCULATED_FIELDS)
+    time_us_t            recirculated_us; // the time of a recirculated packet, whose ingress timestamp is 0
     @field_list(CPU_COPY_FIELDS)
     copy_t               copy;
 }

@@ -22,6 +22,7 @@ const bit<2> METER_RED = 2;
 control SourceQuench(
         inout headers_t hdr,
         in copy_t copy,
+        out time_us_t recirculated_us,
         inout standard_metadata_t standard_metadata) {
     IsqHeaders() isq_headers;
 
@@ -53,6 +54,7 @@ control SourceQuench(
     }
 
     apply {
+        recirculated_us = standard_metadata.egress_global_timestamp;
         router.apply();
         isq_meter.execute_meter((bit<32>) (copy.egress_port ++ copy.queue), colour);
         if (!hdr.isq_ipv4.isValid()) {
