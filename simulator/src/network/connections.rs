@@ -3,6 +3,7 @@
 
 //! The connections of the network, and their two ends.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use slab::Slab;
@@ -27,8 +28,9 @@ pub struct End {
     pub early_close: bool,
     /// The delay of the last packet with data that arrived here.
     pub last_delay_ns: Option<Ns>,
-    /// Bytes that the source sent here and that are not acknowledged, where it hears of the whole.
-    pub awaited_bytes: u64,
+    /// Bytes of the source's first message that are not acknowledged; and those of the messages behind it.
+    awaited_bytes: u64,
+    awaited_later: VecDeque<u64>,
     /// The socket's next timer.
     alarm: Alarm,
 }
@@ -44,8 +46,29 @@ impl End {
             early_close: false,
             last_delay_ns: None,
             awaited_bytes: 0,
+            awaited_later: VecDeque::new(),
             alarm: Alarm::default(),
         }
+    }
+
+    /// The source has sent a message of so many bytes.
+    pub fn awaits(&mut self, bytes: u64) {
+        match self.awaited_bytes {
+            0 => self.awaited_bytes = bytes,
+            _ => self.awaited_later.push_back(bytes),
+        }
+    }
+
+    /// The messages of which `bytes` more acknowledge the last byte.
+    pub fn acknowledged(&mut self, mut bytes: u64) -> u64 {
+        let mut messages = 0;
+        while self.awaited_bytes > 0 && bytes >= self.awaited_bytes {
+            bytes -= self.awaited_bytes;
+            self.awaited_bytes = self.awaited_later.pop_front().unwrap_or(0);
+            messages += 1;
+        }
+        self.awaited_bytes = self.awaited_bytes.saturating_sub(bytes);
+        messages
     }
 
     /// The time for which a timer event has to be scheduled, if any.

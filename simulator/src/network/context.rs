@@ -40,13 +40,11 @@ impl Ctx for Context<'_> {
     }
 
     fn send(&mut self, id: ConnectionId, side: Side, bytes: u64) {
-        self.network.with_end(id, side_index(side), |end, now, io| {
-            end.awaited_bytes = end.awaited_bytes.saturating_add(bytes);
-            match &mut end.socket {
+        self.network
+            .with_end(id, side_index(side), |end, now, io| match &mut end.socket {
                 Some(socket) => socket.send(bytes, now, io),
                 None => end.early_bytes = end.early_bytes.saturating_add(bytes),
-            }
-        });
+            });
     }
 
     fn close(&mut self, id: ConnectionId, side: Side) {
@@ -56,6 +54,17 @@ impl Ctx for Context<'_> {
                 Some(socket) => socket.close(now, io),
                 None => end.early_close = true,
             });
+    }
+
+    fn send_message(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        stack: StackId,
+        bytes: u64,
+    ) -> ConnectionId {
+        self.network
+            .send_message(self.source, (from, to), stack.0, bytes)
     }
 
     fn send_datagram(&mut self, flow: &UdpFlow, number: u64) {

@@ -15,6 +15,7 @@ mod context;
 mod datagrams;
 mod delivery;
 mod host;
+mod lanes;
 mod node;
 mod router;
 mod sockets;

@@ -246,7 +246,7 @@ impl Network {
                 event,
                 ConnectionEvent::PeerClosed | ConnectionEvent::Closed | ConnectionEvent::Failed
             );
-            if is_reported(pair.progress, &mut pair.ends[side], event) {
+            for _ in 0..times_reported(pair.progress, &mut pair.ends[side], event) {
                 self.app_events.push_back(AppEvent::Connection {
                     source,
                     id,
@@ -332,6 +332,7 @@ impl Network {
 
     fn free(&mut self, key: usize) {
         if let Some(pair) = self.connections.remove(key) {
+            self.lanes.end(&pair);
             for end in &pair.ends {
                 self.hosts[end.host as usize].release(end.local.port);
             }
@@ -341,16 +342,13 @@ impl Network {
     }
 }
 
-/// Whether the source of a connection hears of an event of this end.
+/// The number of times that the source of a connection hears of an event of this end.
 #[inline]
-fn is_reported(progress: Progress, end: &mut End, event: ConnectionEvent) -> bool {
+fn times_reported(progress: Progress, end: &mut End, event: ConnectionEvent) -> u64 {
     match (progress, event) {
-        (Progress::Each, _) => true,
-        (Progress::Whole, ConnectionEvent::Acked { bytes }) => {
-            end.awaited_bytes = end.awaited_bytes.saturating_sub(bytes);
-            end.awaited_bytes == 0
-        }
-        _ => !event.is_progress(),
+        (Progress::Each, _) => 1,
+        (Progress::Whole, ConnectionEvent::Acked { bytes }) => end.acknowledged(bytes),
+        _ => u64::from(!event.is_progress()),
     }
 }
 

@@ -13,6 +13,7 @@ use slab::Slab;
 use super::away::{Inbox, Outbox};
 use super::connections::Connections;
 use super::host::Host;
+use super::lanes::Lanes;
 use super::node::Node;
 use super::router::Router;
 use super::wire::Wire;
@@ -105,6 +106,7 @@ pub struct Network {
     /// The headers of their own that the stacks' transports have.
     pub(super) formats: Formats,
     pub connections: Connections,
+    pub(super) lanes: Lanes,
     pub sources: Vec<Source>,
     pub taps: Vec<Tap>,
     /// The source's number in the scenario, and its record.
@@ -163,6 +165,7 @@ impl Network {
             formats: Formats::of(parts.stacks.iter().filter_map(|stack| stack.header())),
             stacks: parts.stacks,
             connections: Connections::default(),
+            lanes: Lanes::default(),
             sources: parts.sources,
             taps: parts.taps,
             records: Vec::new(),

@@ -185,6 +185,10 @@ impl Control for Becn {
         }
     }
 
+    fn begin_with(&mut self, window_bytes: u64) {
+        self.window = window_bytes as f64;
+    }
+
     fn window_bytes(&self) -> u64 {
         self.window as u64
     }

@@ -119,6 +119,10 @@ impl Control for Bolt {
         }
     }
 
+    fn begin_with(&mut self, window_bytes: u64) {
+        self.window_bytes = window_bytes;
+    }
+
     fn window_bytes(&self) -> u64 {
         self.window_bytes
     }

@@ -27,6 +27,7 @@ pub(super) struct Common {
     pub dscp: u8,
     pub ack_dscp: u8,
     pub reacts: bool,
+    pub share_flows: bool,
 }
 
 /// The common settings as a scenario has them.
@@ -39,6 +40,7 @@ pub(super) struct Fields {
     pub dscp: u8,
     pub ack_dscp: u8,
     pub reacts: bool,
+    pub share_flows: bool,
 }
 
 /// A struct of settings with the common ones in it.
@@ -69,6 +71,9 @@ macro_rules! settings {
             /// False: the window and the rate stay as they begin, whatever ACKs, signals and losses say.
             #[serde(default = "crate::paced::config::yes")]
             pub reacts: bool,
+            /// Messages of a source from one host to another share a flow, or at least its window.
+            #[serde(default)]
+            pub share_flows: bool,
             $($(#[$each])* pub $field: $kind,)*
         }
 
@@ -86,6 +91,7 @@ macro_rules! settings {
                     dscp: self.dscp,
                     ack_dscp: self.ack_dscp,
                     reacts: self.reacts,
+                    share_flows: self.share_flows,
                 };
                 crate::paced::config::Common::new(&fields, form.header_bytes())
             }
@@ -148,6 +154,7 @@ impl Common {
             dscp: fields.dscp,
             ack_dscp: fields.ack_dscp,
             reacts: fields.reacts,
+            share_flows: fields.share_flows,
         })
     }
 }

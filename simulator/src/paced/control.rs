@@ -61,6 +61,9 @@ pub(super) trait Control: Debug + Send + Sized + 'static {
 
     fn new(common: &Common, settings: &Self::Settings, now: Ns) -> Self;
 
+    /// The flow begins with this window instead, which another flow to the same host has left.
+    fn begin_with(&mut self, window_bytes: u64);
+
     /// The bytes that may be in flight.
     fn window_bytes(&self) -> u64;
 

@@ -119,6 +119,10 @@ impl Control for Dctcp {
         }
     }
 
+    fn begin_with(&mut self, window_bytes: u64) {
+        self.pace.begin_with(window_bytes);
+    }
+
     fn window_bytes(&self) -> u64 {
         self.pace.bytes()
     }

@@ -17,7 +17,7 @@ use super::control::{Ack, Control, Flow, Outcome};
 use super::message::{Kind, Message};
 use crate::packet::{ecn, OwnSegment, Refusal, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
-use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket};
+use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Turn};
 
 /// The settings of a stack, checked.
 #[derive(Debug)]
@@ -253,7 +253,8 @@ impl<C: Control> End<C> {
         {
             self.counters.fast_retransmits += 1;
             self.go_back(now, |counters| &mut counters.reactions_loss);
-        } else if self.transport.common.reacts {
+        } else if self.transport.common.reacts && !(self.closing && self.acked == self.end) {
+            // The last ACK of a stream changes nothing: Bolt's ns-3 code leaves the window as it is, for the next flow.
             let transport = Arc::clone(&self.transport);
             let flow = self.flow(&transport, now);
             let ack = Ack {
@@ -366,6 +367,27 @@ impl<C: Control> Socket for End<C> {
         self.closing = true;
         self.resume_ns = self.resume_ns.max(now);
         self.report_closing(io);
+    }
+
+    /// As in Bolt's ns-3 code, where a message up to the first window does not wait behind others.
+    fn join(&mut self, bytes: u64, now: Ns) -> Turn {
+        if self.sent >= self.end {
+            return Turn::After;
+        }
+        if bytes <= self.transport.common.initial_window_bytes {
+            return Turn::Beside;
+        }
+        self.end = self.end.saturating_add(bytes);
+        self.resume_ns = self.resume_ns.max(now);
+        Turn::Joins
+    }
+
+    fn window_bytes(&self) -> Option<u64> {
+        Some(self.control.window_bytes())
+    }
+
+    fn begin_with(&mut self, window_bytes: u64) {
+        self.control.begin_with(window_bytes);
     }
 
     fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io) {

@@ -158,6 +158,11 @@ impl Control for Hpcc {
         }
     }
 
+    fn begin_with(&mut self, window_bytes: u64) {
+        self.pace.begin_with(window_bytes);
+        self.reference_bps = self.pace.rate_bps;
+    }
+
     fn window_bytes(&self) -> u64 {
         self.pace.bytes()
     }

@@ -32,6 +32,10 @@ impl<C: Control> Transport for Stack<C> {
         self.common.segment_bytes
     }
 
+    fn shares_flows(&self) -> bool {
+        self.common.share_flows
+    }
+
     fn open(self: Arc<Self>, opening: Opening, now: Ns, io: &mut Io) -> Box<dyn Socket> {
         Box::new(End::new(self, opening, now, io))
     }

@@ -27,6 +27,11 @@ impl RateWindow {
         }
     }
 
+    /// The rate of this window.
+    pub fn begin_with(&mut self, window_bytes: u64) {
+        self.rate_bps = self.full_rate_bps * window_bytes as f64 / self.full_window_bytes as f64;
+    }
+
     /// At least a byte: without it nothing would be sent, and no ACK could raise the rate again.
     pub fn bytes(&self) -> u64 {
         let bytes = self.full_window_bytes as f64 * self.rate_bps / self.full_rate_bps;

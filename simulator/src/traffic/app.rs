@@ -26,7 +26,7 @@ pub enum Side {
 pub enum Progress {
     /// All events.
     Each,
-    /// One [`ConnectionEvent::Acked`], when all bytes that an end has sent so far are acknowledged.
+    /// One [`ConnectionEvent::Acked`] for each message of [`Ctx::send_message`], when all of it is acknowledged.
     Whole,
     None,
 }
@@ -82,6 +82,21 @@ pub trait Ctx {
     /// Closes the stream of an end after all bytes that were appended. A stream without end is cut after the bytes sent
     /// so far.
     fn close(&mut self, id: ConnectionId, side: Side);
+
+    /// Sends a message, and returns its connection: one of its own, which the sender closes after it, or one that the
+    /// stack lets messages of this source between these hosts share.
+    fn send_message(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        stack: StackId,
+        bytes: u64,
+    ) -> ConnectionId {
+        let id = self.connect(from, to, stack);
+        self.send(id, Side::Opener, bytes);
+        self.close(id, Side::Opener);
+        id
+    }
 
     /// Sends a datagram of the flow. [`App::on_datagram`] gets `number` and the time of sending.
     fn send_datagram(&mut self, flow: &UdpFlow, number: u64);

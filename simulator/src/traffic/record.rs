@@ -40,7 +40,7 @@ pub struct File {
     pub acked_ns: Option<Ns>,
 }
 
-/// A message of one host to another, over a connection of its own.
+/// A message of one host to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
     pub from: NodeId,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Messages under way, each over a connection of its own.
+//! Messages under way. Several may share a connection, and are then acknowledged in the order in which they began.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,22 @@ use crate::transport::ConnectionEvent;
 /// The messages of a source that are not acknowledged yet.
 pub(super) struct UnderWay {
     stack: StackId,
-    messages: BTreeMap<ConnectionId, Message>,
+    begun: u64,
+    /// By their connection, and by their number.
+    messages: BTreeMap<(ConnectionId, u64), Message>,
 }
 
 impl UnderWay {
     pub fn new(stack: StackId) -> Self {
         Self {
             stack,
+            begun: 0,
             messages: BTreeMap::new(),
         }
     }
 
-    /// Opens a connection, sends a message over it, and closes.
     pub fn send(&mut self, from: NodeId, to: NodeId, bytes: u64, ctx: &mut dyn Ctx) {
-        let id = ctx.connect(from, to, self.stack);
+        let id = ctx.send_message(from, to, self.stack, bytes);
         let message = Message {
             from,
             to,
@@ -34,9 +36,14 @@ impl UnderWay {
             started_ns: ctx.now(),
             acked_ns: None,
         };
-        self.messages.insert(id, message);
-        ctx.send(id, Side::Opener, bytes);
-        ctx.close(id, Side::Opener);
+        self.begun += 1;
+        self.messages.insert((id, self.begun), message);
+    }
+
+    /// The first message of a connection.
+    fn first(&self, id: ConnectionId) -> Option<(ConnectionId, u64)> {
+        let mut those = self.messages.range((id, 0)..=(id, u64::MAX));
+        those.next().map(|(key, _)| *key)
     }
 
     pub fn on_connection(
@@ -49,19 +56,25 @@ impl UnderWay {
         match (side, event) {
             (Side::Acceptor, ConnectionEvent::PeerClosed) => ctx.close(id, Side::Acceptor),
             (Side::Opener, ConnectionEvent::Acked { .. }) => {
-                if let Some(message) = self.messages.remove(&id) {
+                let first = self.first(id);
+                let message = first.and_then(|key| self.messages.remove(&key));
+                if let Some(message) = message {
                     let acked_ns = Some(ctx.now());
                     ctx.record_message(Message {
                         acked_ns,
                         ..message
                     });
-                    // A transport without a FIN does not tell the other end that it may go.
+                }
+                // A transport without a FIN does not tell the other end that it may go.
+                if message.is_some() && self.first(id).is_none() {
                     ctx.close(id, Side::Acceptor);
                 }
             }
             (_, ConnectionEvent::Failed) => {
-                if let Some(message) = self.messages.remove(&id) {
-                    ctx.record_message(message);
+                while let Some(key) = self.first(id) {
+                    if let Some(message) = self.messages.remove(&key) {
+                        ctx.record_message(message);
+                    }
                 }
             }
             _ => {}

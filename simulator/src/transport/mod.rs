@@ -35,6 +35,17 @@ pub struct Opening {
     pub first_number: u32,
 }
 
+/// The place of a message among the flows between its two hosts, where messages share flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// It has joined the flow, and ends it now.
+    Joins,
+    /// The flow has more to send, and the message is short: it gets a flow beside that one.
+    Beside,
+    /// All of the flow has been sent: the message gets the flow that comes after it.
+    After,
+}
+
 /// A transport with its settings, which many connections share.
 pub trait Transport: Debug + Send + Sync {
     /// Payload of a full segment.
@@ -44,6 +55,11 @@ pub trait Transport: Debug + Send + Sync {
     fn header_bytes(&self) -> u32 {
         let own = self.header().map(|header| u32::from(header.bytes));
         IP_BYTES as u32 + own.unwrap_or(TCP_BYTES)
+    }
+
+    /// Messages from one host to another share a flow, or at least its window.
+    fn shares_flows(&self) -> bool {
+        false
     }
 
     /// The end that opens a connection.
@@ -83,6 +99,20 @@ pub trait Socket: Debug + Send {
 
     /// Closes the stream after all bytes that were appended. A stream without end is cut after the bytes sent so far.
     fn close(&mut self, now: Ns, io: &mut Io);
+
+    /// A message comes, of a transport that shares flows. If it joins, its bytes are appended to the stream, although that
+    /// is closed.
+    fn join(&mut self, _bytes: u64, _now: Ns) -> Turn {
+        Turn::After
+    }
+
+    /// The window of a flow that another between the same hosts may begin with.
+    fn window_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// The flow, which has not sent anything, begins with the window of another between the same hosts.
+    fn begin_with(&mut self, _window_bytes: u64) {}
 
     /// A segment of the connection has arrived. Its ECN field has the mark, if a router has set one.
     fn on_segment(&mut self, segment: &Segment, now: Ns, io: &mut Io);

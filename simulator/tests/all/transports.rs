@@ -141,6 +141,58 @@ fn transports_of_data_centres_deliver_every_byte_over_a_lossy_path() {
     }
 }
 
+/// Three messages of 50 KB at 0 s and at 30 s over the lossy chain, with a window of 9600 bytes at first.
+fn messages_of_two_hosts(mut stack: Value, share_flows: bool) -> Value {
+    stack["share_flows"] = json!(share_flows);
+    let mut scenario = lossy();
+    scenario["duration_s"] = json!(59.0);
+    scenario["stacks"] = json!({"window": stack});
+    scenario["sources"] = json!([
+        {"name": "m", "kind": "incast", "stack": "window", "senders": ["s"], "receivers": ["c"], "degree": 1, "messages": 3,
+         "message_bytes": 50_000, "period_s": 30},
+    ]);
+    scenario
+}
+
+#[test]
+fn messages_that_share_a_flow_arrive_one_after_another() {
+    for (name, stack) in paced() {
+        let results = run(start_chain(&messages_of_two_hosts(stack.clone(), true)));
+        let (source, messages) = (&results.sources[0], &results.messages);
+        assert_eq!(source.connections, 2, "{name}");
+        let counts = &source.transport;
+        let bytes = (counts.acked_bytes, counts.received_bytes);
+        assert_eq!(bytes, (300_000, 300_000), "{name}");
+        assert!(counts.retransmitted_pkts > 0, "{name}");
+        assert_eq!(messages.bytes, [50_000; 6], "{name}");
+        let acked = &messages.acked_ns;
+        assert!(
+            acked.windows(2).all(|two| two[0] < two[1]),
+            "{name}: {acked:?}"
+        );
+        assert!(acked[2] < 30 * S && acked[5] < 60 * S, "{name}: {acked:?}");
+        let apart = run(start_chain(&messages_of_two_hosts(stack, false)));
+        assert_eq!(apart.sources[0].connections, 6, "{name}");
+        assert_eq!(apart.messages.bytes, [50_000; 6], "{name}");
+    }
+}
+
+#[test]
+fn a_flow_begins_with_the_window_that_the_last_one_left() {
+    let (_, stack) = paced().swap_remove(0);
+    let window = |share_flows| {
+        let mut simulation = start_chain(&messages_of_two_hosts(stack.clone(), share_flows));
+        simulation
+            .run_until(30 * S + 1, &mut NoController)
+            .expect("no captures");
+        let window = simulation.snapshot().sources[0].window.clone();
+        window.expect("a flow is under way").cwnd_pkts
+    };
+    assert_eq!(window(false), 10.0);
+    let left = window(true);
+    assert!(left > 0.0 && left != 10.0, "{left}");
+}
+
 #[test]
 fn source_quenches_of_the_pipeline_reach_becn() {
     let mut scenario = dumbbell(2, "plain", 10.0, 2.0);

@@ -5,6 +5,7 @@ mod becn;
 mod bolt;
 mod dctcp;
 mod engine;
+mod flows;
 mod hostile;
 mod hpcc;
 mod lab;

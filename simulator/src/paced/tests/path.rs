@@ -13,7 +13,7 @@ use super::lab::{form_of, give, taken};
 use crate::paced::message::{Form, Message};
 use crate::packet::{Endpoint, Quote, SourceQuench};
 use crate::time::Ns;
-use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
+use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport, Turn};
 
 /// The fate of a packet that arrives at the switch.
 pub enum Decision {
@@ -142,6 +142,13 @@ impl<S: Switch> Path<S> {
             timer: [Ns::MAX; 2],
         });
         self.take(flow, 0, &mut io);
+    }
+
+    /// A message comes for a flow. True if it joins it.
+    pub fn join(&mut self, flow: usize, bytes: u64) -> bool {
+        let joins = self.flows[flow].sender.join(bytes, self.now) == Turn::Joins;
+        self.take(flow, 0, &mut Io::default());
+        joins
     }
 
     fn schedule(&mut self, at: Ns, what: What, index: usize) {

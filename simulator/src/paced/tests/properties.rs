@@ -100,6 +100,7 @@ proptest! {
         signals in prop_oneof![Just(0_u64), 0_u64..500],
         disorder_ns in prop_oneof![Just(0_u64), 0_u64..20_000],
         initial_pkts in prop_oneof![Just(1_u64), 1_u64..60],
+        later in proptest::collection::vec((0_u64..30_000, 1_u64..300_000), 0..4),
     ) {
         let (transport, rule) = TRANSPORTS[transport].split_once('-').unwrap_or((TRANSPORTS[transport], ""));
         let mut changes = json!({"initial_window_bytes": initial_pkts * 1460, "timeout_s": 1e-3});
@@ -117,6 +118,15 @@ proptest! {
         for &bytes in &sizes {
             path.start(bytes);
             path.run(path.now + 3_000);
+        }
+        // Messages that join a flow, before or after losses.
+        let mut sizes = sizes;
+        for (wait_ns, bytes) in later {
+            path.run(path.now + wait_ns);
+            let flow = (bytes % sizes.len() as u64) as usize;
+            if path.join(flow, bytes) {
+                sizes[flow] += bytes;
+            }
         }
         // The least rate is a hundredth of the link's.
         let initial = initial_pkts as f64 * 1460.0;

@@ -37,6 +37,7 @@ fn a_wrong_setting_gets_an_error_of_one_line() {
         ("swift", json!({"max_scaling_pkts": 0.05}), "max_scaling_pkts: must be more than min_scaling_pkts (0.1), not 0.05"),
         ("swift", json!({"scaling_offset": "none"}), "scaling_offset: unknown variant `none`"),
         ("swift", json!({"rule": "halve"}), "rule: unknown field `rule`"),
+        ("hpcc", json!({"share_flows": "yes"}), "share_flows: invalid type: string \"yes\", expected a boolean"),
         ("bolt", json!({"timeout_s": -1}), "timeout_s: must be a time from 1e-9 to 3600 seconds, not -1"),
     ] {
         let problem = stack(config(transport, changes)).expect_err(expected);
