@@ -18,6 +18,7 @@ control HpccIngress(
     EnterQueue() enter_queue;
 
     depth_bytes_t limit = 0;
+    bit<1> acks_first = 1;
     bit<1> routed;
     bit<1> is_own;
 
@@ -25,10 +26,12 @@ control HpccIngress(
     action use_hpcc(
             @id(1) rate_code_t rate,
             @id(2) bit<8> unit_shift,
-            @id(3) depth_bytes_t limit_bytes) {
+            @id(3) depth_bytes_t limit_bytes,
+            @id(4) bit<1> are_acks_first) {
         meta.rate = rate;
         meta.unit_shift = unit_shift;
         limit = limit_bytes;
+        acks_first = are_acks_first;
     }
 
     // A port without an entry forwards packets, and no more.
@@ -50,6 +53,10 @@ control HpccIngress(
         if (routed == 1) {
             if (hpcc.apply().hit) {
                 meta.is_counted = 1;
+                if (acks_first == 0) {
+                    // After the router, which put them before data.
+                    standard_metadata.priority = DATA_QUEUE;
+                }
                 if (is_own == 1 && hdr.signal.data == 1 && !IS_FEEDBACK(hdr.signal)) {
                     meta.takes_record = 1;
                 }

@@ -34,7 +34,7 @@ HEADER_BYTES, TELEMETRY_BYTES, RECORDS = IPV4_BYTES + OWN_BYTES, 42, 5
 LEAST_BYTES = HEADER_BYTES + TELEMETRY_BYTES
 RATES = {25: (1, 0), 50: (2, 1), 100: (3, 2), 200: (4, 3), 400: (5, 4), 10: (6, 0), 40: (7, 0)}
 """Code and shift of the units by Gb/s."""
-SETTINGS = dict(zip(("rate", "unit_shift"), RATES[100], strict=True))
+SETTINGS = dict(zip(("rate", "unit_shift"), RATES[100], strict=True)) | {"are_acks_first": 1}
 pytestmark = pytest.mark.parametrize("extended", [True, False], ids=["extended", "bmv2"])
 
 
@@ -173,6 +173,13 @@ def test_feedback_overtakes_data(extended: bool) -> None:
     for flags in (DATA, DATA, DATA, ACK):
         switch.receive(hpcc(Own(flags), payload=900))
     assert [each.own.flags for each in switch.wait(10**6)] == [DATA, ACK, DATA, DATA]
+
+
+def test_feedback_waits_with_data_where_it_is_not_to_go_first(extended: bool) -> None:
+    switch = Switch("hpcc", SETTINGS | {"are_acks_first": 0}, extended=extended)
+    for flags in (DATA, DATA, ACK, DATA):
+        switch.receive(hpcc(Own(flags), payload=900))
+    assert [each.own.flags for each in switch.wait(10**6)] == [DATA, DATA, ACK, DATA]
 
 
 def test_hostile_packets(extended: bool) -> None:

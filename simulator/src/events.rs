@@ -15,6 +15,8 @@ pub enum Event {
     LinkArrival(u32),
     /// This router has a packet to send, or another thing to do by itself.
     RouterDue(u32),
+    /// The link out of this host may be free for the next of its connections.
+    HostTurn(u32),
     /// A timer of this end of a connection runs out (2 * connection + side).
     SocketTimer(u32),
     /// A timer of a source runs out.

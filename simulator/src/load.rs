@@ -30,7 +30,7 @@ use crate::traffic::{self, App, NodeId, StackId};
 use crate::transport::Transport;
 
 use links::Links;
-use ports::check_duration;
+use ports::{check_duration, checked_buffer};
 
 impl Simulation {
     /// The simulation at time 0. The routers have the P4 program, their links, and empty tables.
@@ -163,6 +163,11 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
             let problem = format!("must be 1 to {CPU_PORT}, not {}", router.cpu_port);
             return Err(Error::at(at("cpu_port"), problem));
         }
+        let shared = checked_buffer(
+            &format!("routers[{index}]"),
+            "shared_buffer_bytes",
+            router.shared_buffer_bytes,
+        )?;
         let mut switch = Switch::new(SwitchConfig {
             cpu_port: Some(router.cpu_port),
             seed: seed::derive(scenario.seed, "router", &router.name),
@@ -171,6 +176,7 @@ fn routers(scenario: &Scenario, program: &SharedProgram) -> Result<Vec<Router>, 
             chip_start_ns: CHIP_START_NS,
             ..SwitchConfig::default()
         });
+        switch.set_shared_buffer(shared);
         switch.load(program);
         let latency = from_s(router.controller_latency_s);
         let name = router.name.clone();

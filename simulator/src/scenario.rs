@@ -73,6 +73,9 @@ pub struct Router {
     /// Queues of each port, 1 to 8.
     #[serde(default = "one_queue")]
     pub queues: u8,
+    /// Limit of the bytes that wait at all ports together; none: no limit.
+    #[serde(default)]
+    pub shared_buffer_bytes: Option<u64>,
     /// The number of times that the clock of the chip runs slower than time.
     #[serde(default = "full_speed")]
     pub slowdown: u32,
@@ -134,6 +137,9 @@ pub struct Direction {
     /// Packets with this DSCP leave a host before all others that wait there.
     #[serde(default)]
     pub urgent_dscp: Option<u8>,
+    /// The connections of a host send in turn, a packet each, when its link is free.
+    #[serde(default)]
+    pub turns: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data-centre topologies, from a few numbers.
 
-The queues between switches have the same limit. So have those to hosts whose number is fixed, but for a fat tree's. A
-buffer that ports share is as large a limit of each. Flows share all shortest ways.
+The queues between switches have the same limit. So have those to hosts whose number is fixed, but for a fat tree's.
+Flows share all shortest ways.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from quench.config.model import ClassConfig
 from quench.profiles.settings import fault_at
 from quench_switch.outside.units import Depth
@@ -42,6 +42,17 @@ class _Fabric(Shape):
     """The queue of packets by their DSCP; 0 has the rest."""
     urgent_dscp: int | None = Field(default=None, ge=0, le=63)
     """The DSCP of packets that leave a host before all others that wait there."""
+    shared_buffer: Buffer | None = None
+    """The limit, in bytes, of what waits at all ports of a switch together, beside that of each queue."""
+    turns: bool = False
+    """Whether the connections of a host send in turn, a packet each."""
+
+    @field_validator("shared_buffer")
+    @classmethod
+    def _shared_in_bytes(cls, buffer: Depth | None) -> Depth | None:
+        if buffer is not None and buffer.unit != "bytes":
+            raise ValueError("ports share bytes, such as 32MB, and no packets")
+        return buffer
 
     @model_validator(mode="after")
     def _queues_are_there(self) -> Self:
@@ -51,7 +62,9 @@ class _Fabric(Shape):
         return self
 
     def _network(self, routers: Sequence[str], links: Sequence[Link], places: dict[str, Place]) -> Network:
-        places = {name: replace(place, urgent_dscp=self.urgent_dscp) for name, place in places.items()}
+        places = {
+            name: replace(place, urgent_dscp=self.urgent_dscp, turns=self.turns) for name, place in places.items()
+        }
         fixed = tuple(name for name, place in places.items() if place.hosts is not None)
         return Network(
             routers=tuple(routers),
@@ -60,6 +73,7 @@ class _Fabric(Shape):
             managed=tuple(f"{link.name}.{way}" for link in links for way in ("ab", "ba")),
             queues=self.queues,
             classes=self.classes,
+            shared_buffer_bytes=None if self.shared_buffer is None else round(self.shared_buffer.value),
             equal_paths="all" if _has_choice(links) else "first",
             together={HOSTS: fixed} if fixed and HOSTS not in places else {},
         )

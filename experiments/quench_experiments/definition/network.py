@@ -36,6 +36,8 @@ class Place:
     """Whether that queue has the scheme's profile."""
     urgent_dscp: int | None = None
     """The DSCP of packets that leave a host before all others that wait there; None: all are alike."""
+    turns: bool = False
+    """Whether the connections of a host send in turn, a packet each."""
 
     @property
     def to_hosts(self) -> Direction:
@@ -55,6 +57,8 @@ class Network:
     queues: int = 1
     """The number of queues of each port of a router."""
     classes: tuple[ClassConfig, ...] = ()
+    shared_buffer_bytes: int | None = None
+    """The limit of what waits at all ports of a router together; None: that of each queue alone."""
     equal_paths: Literal["first", "all"] = "first"
     """The ways that routers take of equally short ones, as in a scenario."""
     together: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -200,7 +204,7 @@ class Hosts:
                 b=name,
                 delay_s=delay_s,
                 ab=place.to_hosts,
-                ba=Direction(rate_bps=place.rate_bps, urgent_dscp=place.urgent_dscp),
+                ba=Direction(rate_bps=place.rate_bps, urgent_dscp=place.urgent_dscp, turns=place.turns),
             )
         )
         return name

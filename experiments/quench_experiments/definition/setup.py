@@ -214,6 +214,7 @@ class Setup(_Model):
                     name=name,
                     controller_latency_s=isq.latency,
                     queues=self.queues,
+                    shared_buffer_bytes=network.shared_buffer_bytes,
                     slowdown=self.slowdown,
                     isq=isq.config,
                     classes=network.classes,

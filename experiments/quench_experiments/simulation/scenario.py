@@ -66,6 +66,8 @@ class Router(Model):
     """The time from a packet-in to the packet-out that answers it."""
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
     """The number of queues of each port."""
+    shared_buffer_bytes: int | None = Field(default=None, ge=1)
+    """The limit of what waits at all ports together, beside that of each queue; None: no limit."""
     slowdown: int | None = Field(default=None, ge=1, le=MAX_SLOWDOWN)
     """The factor by which the chip's clock is slower than time; None: 1000 with the TNA program, 1 otherwise."""
     address: HostAddress | None = None
@@ -99,6 +101,8 @@ class Direction(Model):
     queue_buffer_bytes: tuple[int, ...] = Field(default=(), max_length=MAX_QUEUES)
     urgent_dscp: int | None = Field(default=None, ge=0, le=63)
     """Packets with this DSCP leave a host before all others that wait there; None: all in one queue."""
+    turns: bool = False
+    """The connections of a host send in turn, a packet each; if not, their packets wait in one queue."""
 
     def buffer(self, queue: int) -> Depth | None:
         """The limit of a queue; None: it has none.

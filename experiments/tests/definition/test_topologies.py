@@ -262,10 +262,19 @@ def test_a_fat_tree_is_a_tree():
 
 
 def test_star_and_leaf_spine():
-    star = fabric(kind="star", hosts=3, queues=2, classes=[{"dscp": 46, "queue": 1}], urgent_dscp=46)
+    star = fabric(
+        kind="star",
+        hosts=3,
+        queues=2,
+        classes=[{"dscp": 46, "queue": 1}],
+        urgent_dscp=46,
+        turns=True,
+        shared_buffer="32MB",
+    )
     (switch,) = star.routers
     assert [(link.ab.urgent_dscp, link.ba.urgent_dscp) for link in star.links] == [(None, 46)] * 3
-    assert (switch.queues, len(switch.classes)) == (2, 1)
+    assert [(link.ab.turns, link.ba.turns) for link in star.links] == [(False, True)] * 3
+    assert (switch.queues, len(switch.classes), switch.shared_buffer_bytes) == (2, 1, 32_000_000)
     assert list(switch.profiles) == ["to-hosts1.ab", "to-hosts2.ab", "to-hosts3.ab"]
     assert {(link.delay_s, link.ab.rate_bps, link.ab.buffer_pkts) for link in star.links} == {(1.938e-6, 100e9, 1000)}
     leaves = fabric(kind="leaf-spine", leaves=3, spines=2, hosts=4)
@@ -282,6 +291,7 @@ def test_star_and_leaf_spine():
         ({"kind": "tree", "pods": 200, "racks": 2}, "400 racks in all, 200 are the most"),
         ({"kind": "tree", "pods": 20, "racks": 10, "hosts": 100}, "20000 hosts in all, 4096 are the most"),
         ({"kind": "tree", "hosts": 505, "racks": 1, "aggregation": 8}, "a switch has 513 ports, 509 are the most"),
+        ({"kind": "star", "shared_buffer": "1000pkts"}, "ports share bytes, such as 32MB, and no packets"),
         ({"kind": "star", "hosts": 1}, "greater than or equal to 2"),
         ({"kind": "star", "classes": [{"dscp": 46, "queue": 1}]}, "there are 1 queues, from 0 on"),
     ],

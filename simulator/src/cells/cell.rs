@@ -229,6 +229,10 @@ impl Cell {
                 let name = &network.hosts[host as usize].name;
                 format!("the arrival of a packet from host \"{name}\"")
             }
+            Event::HostTurn(host) => {
+                let name = &network.hosts[host as usize].name;
+                format!("the turn of a connection of host \"{name}\"")
+            }
             Event::RouterDue(router) => {
                 let name = &network.routers[router as usize].name;
                 format!("the departure of a packet from router \"{name}\"")
@@ -256,6 +260,7 @@ impl Cell {
         match event {
             Event::LinkArrival(host) => self.network.on_link_arrival(host),
             Event::RouterDue(router) => self.network.on_router_due(router),
+            Event::HostTurn(host) => self.network.on_host_turn(host),
             Event::SocketTimer(end) => self.network.on_socket_timer(end),
             Event::AppTimer(key) => {
                 if let Some((source, token)) = self.network.timers.try_remove(key as usize) {

@@ -47,7 +47,7 @@ fn checked_loss(at: &str, loss: f64) -> Result<f64, Error> {
 }
 
 /// A limit of at least 1; 0 if there is none.
-fn checked_buffer(at: &str, field: &str, limit: Option<u64>) -> Result<u64, Error> {
+pub fn checked_buffer(at: &str, field: &str, limit: Option<u64>) -> Result<u64, Error> {
     match limit {
         Some(0) => {
             let problem = format!("{field}: must be 1 or more; left out there is no limit");
@@ -64,6 +64,10 @@ pub fn port_options(
 ) -> Result<PortOptions, Error> {
     if settings.urgent_dscp.is_some() {
         let problem = "urgent_dscp: it is for links out of hosts; a router's queues have classes";
+        return Err(Error::at(at, problem));
+    }
+    if settings.turns {
+        let problem = "turns: they are for links out of hosts; a router's queues have a scheduler";
         return Err(Error::at(at, problem));
     }
     let scheduler = settings.scheduler.as_deref().map(|name| {
@@ -121,6 +125,7 @@ pub fn wire_config(
         buffer_pkts: checked_buffer(at, "buffer_pkts", settings.buffer_pkts)?,
         buffer_bytes: checked_buffer(at, "buffer_bytes", settings.buffer_bytes)?,
         urgent_dscp: settings.urgent_dscp,
+        turns: settings.turns,
     })
 }
 

@@ -31,6 +31,8 @@ pub struct End {
     /// Bytes of the source's first message that are not acknowledged; and those of the messages behind it.
     awaited_bytes: u64,
     awaited_later: VecDeque<u64>,
+    /// It waits for its turn on the host's link.
+    pub awaits_turn: bool,
     /// The socket's next timer.
     alarm: Alarm,
 }
@@ -47,6 +49,7 @@ impl End {
             last_delay_ns: None,
             awaited_bytes: 0,
             awaited_later: VecDeque::new(),
+            awaits_turn: false,
             alarm: Alarm::default(),
         }
     }
@@ -75,6 +78,12 @@ impl End {
     pub fn arm(&mut self) -> Option<Ns> {
         let at = self.socket.as_ref()?.timer_ns()?;
         self.alarm.set(at)
+    }
+
+    /// The socket has something to do now.
+    pub fn is_due(&self, now: Ns) -> bool {
+        let timer_ns = self.socket.as_ref().and_then(|socket| socket.timer_ns());
+        timer_ns.is_some_and(|at| at <= now)
     }
 
     /// Is the timer event of this time, which is now, the valid one?

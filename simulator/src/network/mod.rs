@@ -21,6 +21,7 @@ mod router;
 mod sockets;
 mod stamp;
 mod state;
+mod turns;
 mod wire;
 #[cfg(test)]
 mod wire_tests;

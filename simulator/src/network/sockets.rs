@@ -4,6 +4,7 @@
 //! The sockets of the hosts: opening of connections, segments and source quenches that arrive, segments that sockets
 //! send, and the end of connections.
 
+use std::mem;
 use std::sync::Arc;
 
 use quench_dataplane::PacketBytes;
@@ -86,6 +87,10 @@ impl Network {
         let Some(key) = self.connections.find(id) else {
             return;
         };
+        let host = self.connections.get(key).map(|pair| pair.ends[side].host);
+        if let Some(host) = host {
+            self.offer_turn(host);
+        }
         if let Some(pair) = self.connections.get_mut(key) {
             let end = &mut pair.ends[side];
             call(end, self.now, &mut self.io);
@@ -145,6 +150,7 @@ impl Network {
         give: impl FnOnce(&mut dyn Socket, Ns, &mut Io),
         open: impl FnOnce(Arc<dyn Transport>, Opening, Ns, &mut Io) -> Option<Box<dyn Socket>>,
     ) {
+        self.offer_turn(host);
         let found = self.find(host, local, remote);
         let found = found.and_then(|at| Some((at, self.connections.get_mut(at.0)?)));
         let found = found
@@ -210,9 +216,29 @@ impl Network {
         if !this.fires(self.now) {
             return;
         }
-        if let Some(socket) = &mut this.socket {
-            if socket.timer_ns().is_some_and(|at| at <= self.now) {
-                socket.on_timer(self.now, &mut self.io);
+        let host = this.host;
+        self.offer_turn(host);
+        self.run_due(key, side);
+    }
+
+    /// An end that has waited for its turn may send now.
+    pub(super) fn take_turn(&mut self, end: u32) {
+        let (key, side) = ((end / 2) as usize, (end % 2) as usize);
+        // The connection may be gone, and its key another's.
+        let pair = self.connections.get_mut(key);
+        if pair.is_some_and(|pair| mem::take(&mut pair.ends[side].awaits_turn)) {
+            self.io.may_send = true;
+            self.run_due(key, side);
+        }
+    }
+
+    fn run_due(&mut self, key: usize, side: usize) {
+        if let Some(pair) = self.connections.get_mut(key) {
+            let end = &mut pair.ends[side];
+            if end.is_due(self.now) {
+                if let Some(socket) = &mut end.socket {
+                    socket.on_timer(self.now, &mut self.io);
+                }
             }
         }
         self.flush_output(key, side);
@@ -258,9 +284,13 @@ impl Network {
         let ending = pair.ending;
         let end = &mut pair.ends[side];
         let host = end.host;
-        if let Some(at) = end.arm() {
-            self.events
-                .schedule(at, Event::SocketTimer((key * 2 + side) as u32));
+        let number = (key * 2 + side) as u32;
+        let waits = self.wires[host as usize].turns.is_some() && end.is_due(self.now);
+        let comes_last = waits && !mem::replace(&mut end.awaits_turn, true);
+        if !waits {
+            if let Some(at) = end.arm() {
+                self.events.schedule(at, Event::SocketTimer(number));
+            }
         }
         for index in 0..self.io.segments.len() {
             let mut frame = self.frame();
@@ -273,6 +303,9 @@ impl Network {
         self.io.segments.clear();
         if !self.io.own_segments.is_empty() {
             self.send_own_segments(host);
+        }
+        if comes_last {
+            self.wait_for_turn(host, number);
         }
         if ending {
             self.free_if_finished(key);

@@ -14,6 +14,7 @@ use quench_dataplane::PacketBytes;
 use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::turns::Turns;
 use crate::packet::layout::{counted_bytes, ETHERNET_BYTES};
 use crate::time::Ns;
 
@@ -28,11 +29,15 @@ pub struct WireConfig {
     pub buffer_bytes: u64,
     /// The DSCP of urgent packets.
     pub urgent_dscp: Option<u8>,
+    /// The host's connections take turns.
+    pub turns: bool,
 }
 
 #[derive(Debug)]
 pub struct Wire {
     config: WireConfig,
+    /// The host's connections that wait for their turn; none: they take no turns.
+    pub turns: Option<Turns>,
     /// The urgent ones first.
     waiting: VecDeque<PacketBytes>,
     waiting_bytes: u64,
@@ -57,6 +62,7 @@ impl Wire {
     pub fn new(config: WireConfig, rng: Xoshiro256PlusPlus) -> Self {
         Self {
             config,
+            turns: config.turns.then(Turns::default),
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             urgent_pkts: 0,
@@ -213,6 +219,13 @@ impl Wire {
         self.armed = false;
         self.start_due(now);
         self.in_flight.pop_front().map(|(_, frame)| frame)
+    }
+
+    /// The time at which the packet in transmission ends; none: the link is free.
+    pub fn busy_until(&mut self, now: Ns) -> Option<Ns> {
+        self.start_due(now);
+        let free_ns = self.transmitter.free_ns();
+        (free_ns > now).then_some(free_ns)
     }
 
     /// Packets and bytes that wait.

@@ -21,6 +21,7 @@ const CONFIG: WireConfig = WireConfig {
     buffer_pkts: 0,
     buffer_bytes: 0,
     urgent_dscp: None,
+    turns: false,
 };
 
 fn wire(config: WireConfig) -> Wire {

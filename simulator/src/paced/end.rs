@@ -15,7 +15,7 @@ use quench_dataplane::tm::{Rate, Transmitter};
 use super::config::Common;
 use super::control::{Ack, Control, Flow, Outcome};
 use super::message::{Kind, Message};
-use crate::packet::{ecn, OwnSegment, Refusal, Segment, SourceQuench, Verdict};
+use crate::packet::{OwnSegment, Refusal, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Turn};
 
@@ -115,7 +115,7 @@ impl<C: Control> End<C> {
     /// Sends what the window and the pace allow now.
     fn transmit(&mut self, now: Ns, io: &mut Io) {
         let transport = Arc::clone(&self.transport);
-        while self.may_send() && now >= self.resume_ns {
+        while io.may_send && self.may_send() && now >= self.resume_ns {
             let segment_bytes = transport.common.segment_bytes;
             let bytes = u64::from(segment_bytes).min(self.end - self.next) as u32;
             let window = self.control.window_bytes();
@@ -208,7 +208,9 @@ impl<C: Control> End<C> {
             _ => self.counters.acks_sent += 1,
         }
         let ends = (self.opening.local, self.opening.remote);
-        let marks = (ecn::NOT_ECT, self.transport.common.ack_dscp);
+        // A router that marks data at a depth may drop what is not ECT there.
+        let transport = &self.transport;
+        let marks = (C::ecn(&transport.settings), transport.common.ack_dscp);
         let answer = Message {
             fin: message.fin && self.fin_received,
             ..message.answer(kind, self.received as u32)

@@ -34,12 +34,25 @@ impl ConnectionEvent {
 
 /// Segments to send and events, which a socket appends. The caller takes them out and clears it, to reuse its
 /// memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Io {
+    /// Data may be sent now: else the socket waits for its turn on the host's link, and its timer stays due.
+    pub may_send: bool,
     pub segments: Vec<Segment>,
     /// Those with a header of the transport's own. They are sent after the others.
     pub own_segments: Vec<OwnSegment>,
     pub events: Vec<ConnectionEvent>,
+}
+
+impl Default for Io {
+    fn default() -> Self {
+        Self {
+            may_send: true,
+            segments: Vec::new(),
+            own_segments: Vec::new(),
+            events: Vec::new(),
+        }
+    }
 }
 
 impl Io {

@@ -82,7 +82,7 @@ fn a_text_that_is_no_json_is_refused() {
 
 #[test]
 fn a_scenario_without_sense_gets_an_error() {
-    let cases: [Fault; 24] = [
+    let cases: [Fault; 26] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
         }),
@@ -154,6 +154,18 @@ fn a_scenario_without_sense_gets_an_error() {
             "links[1].ab: urgent_dscp: it is for links out of hosts; a router's queues have classes",
             |s| {
                 s["links"][1]["ab"]["urgent_dscp"] = json!(46);
+            },
+        ),
+        (
+            "links[1].ab: turns: they are for links out of hosts; a router's queues have a scheduler",
+            |s| {
+                s["links"][1]["ab"]["turns"] = json!(true);
+            },
+        ),
+        (
+            "routers[0]: shared_buffer_bytes: must be 1 or more; left out there is no limit",
+            |s| {
+                s["routers"][0]["shared_buffer_bytes"] = json!(0);
             },
         ),
         (

@@ -296,3 +296,98 @@ fn the_ends_of_messages_are_free_when_they_are_acknowledged() {
             .all(|&acked_ns| acked_ns < u64::MAX));
     }
 }
+
+/// Two long flows and, after 100 us, a short one at the same host, each over a connection of its own: the times of all.
+fn times_at_one_host_ns(turns: bool) -> Vec<u64> {
+    let access = json!({"rate_bps": 1e10});
+    let of_sender = json!({"rate_bps": 1e10, "turns": turns, "urgent_dscp": 46});
+    let flow = |name: &str, bytes: u32, start_s: f64| json!({"name": name, "kind": "ftp", "from": "s", "to": "c", "stack": "any", "bytes": bytes, "start_s": start_s});
+    let scenario = json!({
+        "duration_s": 0.1,
+        "hosts": [{"name": "s", "address": "10.0.1.1"}, {"name": "c", "address": "10.0.2.1"}],
+        "routers": [{"name": "r"}],
+        "links": [
+            {"name": "left", "a": "s", "b": "r", "delay_s": 1e-6, "ab": of_sender, "ba": access},
+            {"name": "right", "a": "c", "b": "r", "delay_s": 1e-6, "ab": access, "ba": access},
+        ],
+        "stacks": {"any": {"transport": "dctcp", "rate_bps": 1e10, "base_rtt_s": 2e-4, "segment_bytes": 1000}},
+        "sources": [flow("a", 1_000_000, 0.0), flow("b", 1_000_000, 0.0), flow("short", 1000, 1e-4)],
+    });
+    let mut simulation = start(&scenario);
+    let switch = simulation.router_mut("r").expect("there is this router");
+    add_route(switch, [10, 0, 1], 1);
+    add_route(switch, [10, 0, 2], 2);
+    let results = run(simulation);
+    let dropped = results.directions.iter().map(|each| each.dropped_pkts);
+    assert_eq!(dropped.sum::<u64>(), 0);
+    let time = |record: &(usize, Record)| match record {
+        (source, Record::File(file)) => {
+            (*source, file.acked_ns.expect("it ends") - file.started_ns)
+        }
+        other => panic!("{other:?}"),
+    };
+    let mut times: Vec<_> = results.records.iter().map(time).collect();
+    times.sort_unstable();
+    times.into_iter().map(|(_, time_ns)| time_ns).collect()
+}
+
+#[test]
+fn a_short_message_waits_for_its_turn_and_not_for_the_windows_of_others() {
+    const US: u64 = 1000;
+    let [a, b, short] = times_at_one_host_ns(false)[..] else {
+        panic!("three flows");
+    };
+    // The long flows have given 250 KB by then, of which half has left.
+    assert!((95 * US..120 * US).contains(&short), "{short}");
+    let [a_in_turn, b_in_turn, short] = times_at_one_host_ns(true)[..] else {
+        panic!("three flows");
+    };
+    // 4 us of links, its packet twice, its ACK, and a packet of each of the others.
+    assert!((5 * US..9 * US).contains(&short), "{short}");
+    let (all, all_in_turn) = (a.max(b), a_in_turn.max(b_in_turn));
+    assert!(all.abs_diff(all_in_turn) < 2 * US, "{all} {all_in_turn}");
+    assert!(
+        a_in_turn.abs_diff(b_in_turn) < 2 * US,
+        "{a_in_turn} {b_in_turn}"
+    );
+}
+
+/// Two hosts at one router, each with two senders: the router's two queues share 30 kB.
+#[test]
+fn queues_share_the_buffer_of_their_router() {
+    let link = |name: &str, rate_bps: f64| {
+        json!({"name": name, "a": format!("h-{name}"), "b": "r", "delay_s": 1e-3,
+               "ab": {"rate_bps": rate_bps}, "ba": {"rate_bps": rate_bps}})
+    };
+    let longest = |shared: Value| {
+        let scenario = json!({
+            "duration_s": 1.0,
+            "hosts": [{"name": "h-from", "address": "10.0.1.1"}, {"name": "h-x", "address": "10.0.2.1"},
+                      {"name": "h-y", "address": "10.0.3.1"}],
+            "routers": [{"name": "r", "shared_buffer_bytes": shared}],
+            "links": [link("from", 1e8), link("x", 1e6), link("y", 1e6)],
+            "sources": [
+                {"name": "to-x", "kind": "cbr", "from": "h-from", "to": "h-x", "rate_bps": 2e6, "packet_bytes": 1000},
+                {"name": "to-y", "kind": "cbr", "from": "h-from", "to": "h-y", "rate_bps": 2e6, "packet_bytes": 1000},
+            ],
+        });
+        let mut simulation = start(&scenario);
+        let switch = simulation.router_mut("r").expect("there is this router");
+        for (port, network) in [(1, 1), (2, 2), (3, 3)] {
+            add_route(switch, [10, 0, network], port);
+        }
+        let results = run(simulation);
+        let of = |name: &str| {
+            let found = results.directions.iter().find(|each| each.name == name);
+            let each = found.expect("there is this direction");
+            (each.queue.max_bytes, each.dropped_full_pkts)
+        };
+        [of("x.ba"), of("y.ba")]
+    };
+    let [(x, x_dropped), (y, y_dropped)] = longest(Value::Null);
+    assert!(x > 100_000 && y > 100_000, "{x} {y}");
+    assert_eq!((x_dropped, y_dropped), (0, 0));
+    let [(x, x_dropped), (y, y_dropped)] = longest(json!(30_000));
+    assert!((29_000..=31_000).contains(&(x + y)), "{x} {y}");
+    assert!(x_dropped > 0 && y_dropped > 0, "{x_dropped} {y_dropped}");
+}

@@ -128,6 +128,9 @@ impl Network {
             if number >= between && random.one_in(2) {
                 ab["urgent_dscp"] = json!(46);
             }
+            if number >= between && random.one_in(2) {
+                ab["turns"] = json!(true);
+            }
             let delay_s = random.of(&[0.0, 1e-6, 2e-4, 1e-3, 1e-3, 1e-3, 5e-3]);
             links.push(
                 json!({"name": format!("l{number}"), "a": name(a), "b": name(b),
@@ -164,7 +167,11 @@ impl Network {
                 .map(|host| json!({"name": format!("h{host}"), "address": format!("10.0.{}.1", host + 1)}))
                 .collect::<Vec<_>>(),
             "routers": (0..self.routers)
-                .map(|router| json!({"name": name(router), "controller_latency_s": random.of(&latencies)}))
+                .map(|router| {
+                    let shared_bytes = random.of(&[None, Some(20_000)]);
+                    json!({"name": name(router), "controller_latency_s": random.of(&latencies),
+                           "shared_buffer_bytes": shared_bytes})
+                })
                 .collect::<Vec<_>>(),
             "links": links,
             "stacks": {"tcp": stack(random)},

@@ -141,6 +141,12 @@ impl Switch {
         Ok(())
     }
 
+    /// Limits the bytes that wait at all ports together, by what counts of each packet there; 0 is no limit. A packet that
+    /// finds no room is dropped as at a full queue.
+    pub fn set_shared_buffer(&mut self, bytes: u64) {
+        self.fabric.tm.set_shared_capacity(bytes);
+    }
+
     pub fn port_get(&self, port: u32, now_ns: u64) -> ControlResult<PortState> {
         self.check_port(port)?;
         self.known_port(port)?;

@@ -29,7 +29,7 @@ pub struct Refused<T> {
 /// The reason that a packet was not queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The queue had no room; counted as `dropped_full_pkts`.
+    /// The queue, or the buffer that all share, had no room; counted as `dropped_full_pkts`.
     Full,
     /// The port has no queue of this number.
     NoSuchQueue,
@@ -89,7 +89,24 @@ impl<T> Dequeued<T> {
 #[derive(Debug)]
 pub struct TrafficManager<T> {
     ports: Ports<T>,
+    shared: SharedBuffer,
     events: EventQueue,
+}
+
+/// The bytes that wait in all queues together.
+#[derive(Debug, Default)]
+struct SharedBuffer {
+    /// 0: no limit.
+    capacity_bytes: u64,
+    used_bytes: u64,
+}
+
+impl SharedBuffer {
+    #[inline]
+    fn has_room(&self, counted_bytes: u32) -> bool {
+        self.capacity_bytes == 0
+            || self.used_bytes + u64::from(counted_bytes) <= self.capacity_bytes
+    }
 }
 
 impl<T> TrafficManager<T> {
@@ -101,8 +118,14 @@ impl<T> TrafficManager<T> {
                 made: Vec::new(),
                 default_config,
             },
+            shared: SharedBuffer::default(),
             events: EventQueue::default(),
         })
+    }
+
+    /// Limits the bytes that wait in all queues together, by what counts of each packet; 0 is no limit. What waits stays.
+    pub fn set_shared_capacity(&mut self, bytes: u64) {
+        self.shared.capacity_bytes = bytes;
     }
 
     pub fn config(&self, port: PortId) -> PortConfig {
@@ -161,10 +184,10 @@ impl<T> TrafficManager<T> {
         }
         let counted_bytes = this.config.counted_bytes(len_bytes);
         let into = &mut this.queues[usize::from(queue)];
-        if !into
+        let has_room = into
             .fifo
-            .has_room(counted_bytes, this.config.capacity(queue))
-        {
+            .has_room(counted_bytes, this.config.capacity(queue));
+        if !has_room || !self.shared.has_room(counted_bytes) {
             if this.scheduler.is_some() {
                 into.recorder.dropped_full(counted_bytes);
             }
@@ -174,6 +197,7 @@ impl<T> TrafficManager<T> {
                 reason: Refusal::Full,
             });
         }
+        self.shared.used_bytes += u64::from(counted_bytes);
         let before = into.fifo.push(now_ns, item, len_bytes, counted_bytes);
         this.recorder.enqueued(now_ns, counted_bytes);
         if let Some(scheduler) = &mut this.scheduler {
@@ -213,10 +237,10 @@ impl<T> TrafficManager<T> {
         }
         let counted_bytes = this.config.counted_bytes(len_bytes);
         let through = &mut this.queues[usize::from(queue)];
-        if !through
+        let has_room = through
             .fifo
-            .has_room(counted_bytes, this.config.capacity(queue))
-        {
+            .has_room(counted_bytes, this.config.capacity(queue));
+        if !has_room || !self.shared.has_room(counted_bytes) {
             return None;
         }
         this.recorder.passed(now_ns, counted_bytes);
@@ -262,6 +286,7 @@ impl<T> TrafficManager<T> {
         };
         let from = &mut this.queues[usize::from(queue)];
         let queued = from.fifo.pop()?;
+        self.shared.used_bytes -= u64::from(queued.counted_bytes);
         let deq_ns = due_ns.max(queued.enq_ns);
         let (deq_depth, deq_cells) = (from.fifo.depth(), from.fifo.cells());
         this.recorder.dequeued(deq_ns, queued.counted_bytes);
@@ -455,6 +480,7 @@ impl<T> TrafficManager<T> {
     /// Throw away every queued packet; how many there were. Configurations and statistics stay.
     pub fn clear(&mut self, now_ns: u64) -> u64 {
         self.events.clear();
+        self.shared.used_bytes = 0;
         let mut thrown_pkts = 0;
         for port in self.ports.made.iter_mut().flatten() {
             for queue in &mut port.queues {

@@ -8,6 +8,7 @@ mod model;
 mod pass;
 mod pause;
 mod port;
+mod shared;
 
 use super::*;
 
