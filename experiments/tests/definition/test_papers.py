@@ -16,7 +16,8 @@ PAPERS = {
     *(f"P4.{number}" for number in range(1, 3)),
 }
 OURS = {"head-marking", "ecn-becn-rules", "n1-schemes"} | {
-    f"datacentre.{name}" for name in ("bolt-arrival", "bolt-departure", "bolt-star", "dctcp-queue", "slowdown")
+    f"datacentre.{name}"
+    for name in ("bolt-arrival", "bolt-departure", "bolt-star", "dctcp-bottlenecks", "dctcp-queue", "slowdown")
 }
 QUICK_PASSES = 720e6
 """12 minutes on 2 cores at 2 us per router pass."""
