@@ -59,7 +59,7 @@ fn load(scenario: &Scenario, program: &str, fineness: Fineness) -> Result<Simula
         }
     }
     keep_depths(scenario, &names, &mut links, &mut routers)?;
-    let hosts = hosts(scenario, links.wires)?;
+    let hosts = hosts(scenario, links.wires, &links.nics)?;
     let stacks = stacks(scenario)?;
     let cut = Cut::new(
         scenario,
@@ -193,15 +193,20 @@ fn stacks(scenario: &Scenario) -> Result<Vec<Arc<dyn Transport>>, Error> {
     stacks.collect()
 }
 
-fn hosts(scenario: &Scenario, wires: Vec<Option<(Wire, u32)>>) -> Result<Vec<(Host, Wire)>, Error> {
-    let hosts = scenario.hosts.iter().zip(wires).enumerate();
-    let hosts = hosts.map(|(index, (host, wire))| {
+fn hosts(
+    scenario: &Scenario,
+    wires: Vec<Option<(Wire, u32)>>,
+    nics: &[Option<u32>],
+) -> Result<Vec<(Host, Wire)>, Error> {
+    let hosts = scenario.hosts.iter().zip(wires).zip(nics).enumerate();
+    let hosts = hosts.map(|(index, ((host, wire), &nic))| {
         let (wire, direction) = wire.ok_or_else(|| {
             let problem = format!("no link ends at \"{}\"", host.name);
             Error::at(format!("hosts[{index}]"), problem)
         })?;
         let name = host.name.clone();
-        Ok((Host::new(name, host.address.to_bits(), direction), wire))
+        let host = Host::new(name, host.address.to_bits(), direction, nic);
+        Ok((host, wire))
     });
     hosts.collect()
 }

@@ -57,9 +57,13 @@ fn one() -> u64 {
 pub struct Host {
     pub name: String,
     pub address: Ipv4Addr,
+    /// The router that is its network card; none: the link out of the host has a queue without a program.
+    #[serde(default)]
+    pub nic: Option<String>,
 }
 
-/// A router, which runs the P4 program. Its ports are numbered from 1 in the order of the links that end at it.
+/// A router, which runs the P4 program. Its ports are numbered from 1 in the order of the links that end at it. No link
+/// ends at a network card: port 1 leads out of its host, and port 2 to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Router {

@@ -23,7 +23,8 @@ def router_passes(setup: Setup) -> float:
 
     Messages are those of their load.
     """
-    network = setup.topology.network()
+    network = setup.network
+    nics = 1 if any(place.nics for place in network.places.values()) else 0
     payload = setup.stacks[SCHEME_STACK].segment_bytes
     packet_bytes = DEFAULT_PACKET_BYTES if payload is None else payload + 40
     every = [(traffic.count, one_of(traffic, Hosts(network))) for traffic in setup.traffic if traffic.count]
@@ -37,7 +38,7 @@ def router_passes(setup: Setup) -> float:
     hosts: Counter[str] = Counter()
     for place in network.places.values():
         hosts[place.router] += place.hosts or 1
-    passes = 2 * messages * mean_routers(network.links, hosts)
+    passes = 2 * messages * (mean_routers(network.links, hosts) + nics)
     if not flows:
         return passes
     loads = [_udp(count, source) for count, source in flows]
@@ -48,9 +49,10 @@ def router_passes(setup: Setup) -> float:
     for link in network.links:
         tcp_packets = max(0.0, (link.ab.rate_bps or 0.0) - udp_bps) / 8 / packet_bytes if has_tcp else 0.0
         per_link.append(2 * tcp_packets + udp_packets)
-    # A packet that crosses a link passes the router before it and, at the end of its way, the last router.
+    # A packet that crosses a link passes the router before it and, at the end of its way, the last router; and at first
+    # its host's network card.
     alone = 2 * _access_packets(network, sum(count for count, _ in flows), packet_bytes)
-    filled = setup.duration * (sum(per_link) + max(per_link, default=alone))
+    filled = setup.duration * (sum(per_link) + (1 + nics) * max(per_link, default=alone))
     return filled + passes
 
 

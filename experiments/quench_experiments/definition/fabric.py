@@ -89,6 +89,8 @@ class Star(_Fabric):
     """Hosts at one switch. The place is ``hosts``; the congested queues are those to the hosts."""
 
     kind: Literal["star"] = "star"
+    nics: bool = False
+    """Whether hosts' network cards run the switches' program."""
     hosts: int = Field(default=16, ge=2, le=MAX_PORTS)
     access_rate: Rate = 100 * _GBPS
     access_delay: Time = 1.938e-6
@@ -96,7 +98,16 @@ class Star(_Fabric):
 
     def network(self) -> Network:
         """Routers, links and places."""
-        place = Place("switch", self.access_rate, self.access_delay, self.hosts, buffer=self.buffer, managed=True)
+        place = Place(
+            "switch",
+            self.access_rate,
+            self.access_delay,
+            self.hosts,
+            buffer=self.buffer,
+            managed=True,
+            nics=self.nics,
+            nic_buffer=self.buffer,
+        )
         return self._network(["switch"], [], {HOSTS: place})
 
 
@@ -152,6 +163,8 @@ class Tree(_Fabric):
     """
 
     kind: Literal["tree"] = "tree"
+    nics: bool = False
+    """Whether hosts' network cards run the switches' program."""
     pods: int = Field(default=4, ge=2, le=MAX_RACKS)
     racks: int = Field(default=2, ge=1, le=MAX_RACKS)
     """The number in each pod."""
@@ -206,7 +219,14 @@ class Tree(_Fabric):
         ]
         places = {
             f"{tor}-hosts": Place(
-                tor, self.access_rate, self.access_delay, self.hosts, buffer=self.buffer, managed=True
+                tor,
+                self.access_rate,
+                self.access_delay,
+                self.hosts,
+                buffer=self.buffer,
+                managed=True,
+                nics=self.nics,
+                nic_buffer=self.buffer,
             )
             for tor in tors
         }

@@ -196,7 +196,7 @@ def _time_curve(
 def _thresholds(experiment: Experiment, run_id: str, direction: str) -> tuple[tuple[str, float], ...]:
     """Those of the direction's queue in this run; none if it is not a congested one."""
     setup = experiment.setup_of(run_id)
-    if not setup.topology.network().manages(direction):
+    if not setup.network.manages(direction):
         return ()
     return tuple(
         (f"{name} {depth}".strip(), setup.settings.in_pkts(depth)) for name, depth in setup.settings.named_depths()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import islice
 
-from quench_experiments.definition.network import Hosts, Network
+from quench_experiments.definition.network import Hosts, Network, nic_of
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.traffic import Traffic, names, one_of
 from quench_experiments.simulation.names import (
@@ -49,13 +49,15 @@ class Measurable:
 
 def measurable(setup: Setup) -> Measurable:
     """The names of a setup's runs."""
-    network = setup.topology.network()
+    network = setup.network
     # All sources of a group are alike.
     sources = [(traffic, one_of(traffic, Hosts(network))) for traffic in setup.traffic if traffic.count]
     parts: Parts = {f"router.{router}": ROUTER for router in network.routers}
-    for direction, from_router in _directions(network, setup.traffic):
+    for direction, router in _directions(network, setup.traffic):
         parts[f"link.{direction}"] = DIRECTION
-        if setup.queues > 1 and from_router:
+        if router is not None:
+            parts[f"router.{router}"] = ROUTER
+        if setup.queues > 1 and router is not None:
             parts |= {f"link.{direction}.queue.{number}": QUEUE for number in range(setup.queues)}
     every: frozenset[str] = GROUP
     sized: set[str] = set()
@@ -128,23 +130,24 @@ def _nearest(name: str, among: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, list(among), n=1)), None)
 
 
-def _directions(network: Network, traffic: Iterable[Traffic]) -> Iterator[tuple[str, bool]]:
-    """The directions of all links, and whether each leaves a router."""
+def _directions(network: Network, traffic: Iterable[Traffic]) -> Iterator[tuple[str, str | None]]:
+    """The directions of all links, and the router that each leaves; None: a host."""
     for link in network.links:
-        yield from ((f"{link.name}.{way}", True) for way in ("ab", "ba"))
+        yield from ((f"{link.name}.ab", link.a), (f"{link.name}.ba", link.b))
     hosts: Counter[str] = Counter()
-    fixed: set[str] = set()
+    places: dict[str, str] = {}
     for each in traffic:
-        for place in (each.from_, each.to):
-            known = network.fixed_hosts(place)
+        for end in (each.from_, each.to):
+            known = network.fixed_hosts(end)
             if known is None:
-                hosts[place] += each.count
+                hosts[end] += each.count
             else:
                 of_all = each.source["kind"] in ("web", *OF_MANY)
-                fixed |= {name for _, name in (known if of_all else known[: each.count])}
-    names = {f"{place}{number}" for place, count in hosts.items() for number in range(1, count + 1)}
-    for name in sorted(names | fixed):
-        yield from ((f"to-{name}.ab", True), (f"to-{name}.ba", False))
+                places |= {name: place for place, name in (known if of_all else known[: each.count])}
+    places |= {f"{place}{number}": place for place, count in hosts.items() for number in range(1, count + 1)}
+    for name, place in sorted(places.items()):
+        at = network.places[place]
+        yield from ((f"to-{name}.ab", at.router), (f"to-{name}.ba", nic_of(name) if at.nics else None))
 
 
 def _of_records(source: Source) -> frozenset[str]:

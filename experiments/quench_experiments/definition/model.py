@@ -47,7 +47,7 @@ def _empty(value: object) -> object:
 
 
 SchemeValues = Annotated[dict[str, Any], BeforeValidator(_empty)]
-"""``preset``, ``profile``, ``stack`` and ``isq``, with ``$`` texts; empty: the preset of that name."""
+"""``preset``, ``profile``, ``stack``, ``isq`` and ``nics``, with ``$`` texts; empty: the preset of that name."""
 
 
 class Quick(_Model):

@@ -3,7 +3,7 @@
 """A topology without its hosts: routers, the links between them, and places to which traffic attaches hosts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address
 from typing import Literal
 
@@ -38,11 +38,23 @@ class Place:
     """The DSCP of packets that leave a host before all others that wait there; None: all are alike."""
     turns: bool = False
     """Whether the connections of a host send in turn, a packet each."""
+    nics: bool = False
+    """Whether a network card of each host runs the routers' program, and its queue has the scheme's profile.
+    It has the routers' queues and classes in place of ``urgent_dscp`` and ``turns``."""
+    nic_buffer: Depth | None = None
+    """The limit of that queue; None: it never drops."""
 
     @property
     def to_hosts(self) -> Direction:
         """The direction of the router's link to each host."""
         return queue(self.rate_bps, self.buffer).model_copy(update={"loss": self.loss})
+
+    @property
+    def from_hosts(self) -> Direction:
+        """The direction of each host's link to the router."""
+        if self.nics:
+            return queue(self.rate_bps, self.nic_buffer)
+        return Direction(rate_bps=self.rate_bps, urgent_dscp=self.urgent_dscp, turns=self.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,11 @@ class Network:
             link, _, way = direction.partition(".")
             found.setdefault((links[link].ab if way == "ab" else links[link].ba, number), name)
         for name, place in self.places.items():
+            host = next((each for _, each in self.fixed_hosts(name) or ()), f"{name}1")
             if place.managed:
-                host = next((each for _, each in self.fixed_hosts(name) or ()), f"{name}1")
                 found.setdefault((place.to_hosts, 0), f"to-{host}.ab")
+            if place.nics:
+                found.setdefault((place.from_hosts, 0), f"to-{host}.ba")
         return found
 
     def fixed_hosts(self, name: str) -> list[tuple[str, str]] | None:
@@ -111,12 +125,17 @@ class Network:
         """Whether the queue of a direction has the scheme's profile."""
         if direction in self.managed:
             return True
-        host = direction.removeprefix("to-").removesuffix(".ab")
+        host, _, way = direction.removeprefix("to-").partition(".")
         return any(
-            place.managed and (place_name, host) in (self.fixed_hosts(place_name) or ())
+            (place.managed if way == "ab" else place.nics)
+            and (place_name, host) in (self.fixed_hosts(place_name) or ())
             for place_name, place in self.places.items()
-            if direction == f"to-{host}.ab" and host.startswith(place_name)
+            if direction in (f"to-{host}.ab", f"to-{host}.ba") and host.startswith(place_name)
         )
+
+    def without_nics(self) -> "Network":
+        """The same network, whose hosts have queues without a program."""
+        return replace(self, places={name: replace(place, nics=False) for name, place in self.places.items()})
 
 
 def _slice(part: str, count: int) -> slice:
@@ -138,6 +157,11 @@ def queue(rate_bps: float, buffer: Depth | None) -> Direction:
     if buffer.unit == "bytes":
         return Direction(rate_bps=rate_bps, buffer_bytes=round(buffer.value))
     return Direction(rate_bps=rate_bps, buffer_pkts=round(buffer.value))
+
+
+def nic_of(host: str) -> str:
+    """The name of the router that is a host's network card."""
+    return f"{host}-nic"
 
 
 def directions(links: Iterable[Link]) -> set[str]:
@@ -196,7 +220,7 @@ class Hosts:
         first = FIRST_ADDRESS + (list(self.network.places).index(place_name) + 1) * PLACE_SIZE
         self._names.add(name)
         self._places.append(place)
-        self.hosts.append(Host(name=name, address=first + number))
+        self.hosts.append(Host(name=name, address=first + number, nic=nic_of(name) if place.nics else None))
         self.links.append(
             Link(
                 name=f"to-{name}",
@@ -204,7 +228,7 @@ class Hosts:
                 b=name,
                 delay_s=delay_s,
                 ab=place.to_hosts,
-                ba=Direction(rate_bps=place.rate_bps, urgent_dscp=place.urgent_dscp, turns=place.turns),
+                ba=place.from_hosts,
             )
         )
         return name

@@ -56,6 +56,8 @@ class Scheme(_Model):
     stack: dict[str, Any] = {}
     isq: Isq | None = None
     """The settings of source quenches instead of the setup's."""
+    nics: bool = True
+    """Whether hosts' network cards run the program, where the topology says so; False: they have a queue without it."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -98,7 +100,7 @@ class Setup(_Model):
     def _fits(self) -> Self:
         if self.warmup >= self.duration:
             raise fault_at("the warm-up ends before the run does", "warmup")
-        network = self.topology.network()
+        network = self.network
         own = self.own_settings
         for name in self.profile:
             if name not in schemes.PROFILE_FIELDS and name not in (own or {}):
@@ -150,6 +152,12 @@ class Setup(_Model):
         return hosts.links
 
     @property
+    def network(self) -> Network:
+        """The topology's, as the scheme has it."""
+        network = self.topology.network()
+        return network if self.scheme.nics else network.without_nics()
+
+    @property
     def preset(self) -> schemes.Preset:
         """The scheme's preset. A program of one's own leaves its queues alone otherwise."""
         if self.scheme.program is not None:
@@ -174,7 +182,7 @@ class Setup(_Model):
     def queues(self) -> int:
         """The queues of a router's port: those of the network, or more if the program needs them."""
         least = self.scheme.program.description.queues if self.scheme.program is not None else 1
-        return max(self.topology.network().queues, least)
+        return max(self.network.queues, least)
 
     @property
     def stacks(self) -> dict[str, Stack]:
@@ -191,7 +199,7 @@ class Setup(_Model):
     def scenario(self, seed: int) -> Scenario:
         """The scenario that the simulator runs. Raises pydantic.ValidationError."""
         isq = self.scheme.isq or self.isq
-        network = self.topology.network()
+        network = self.network
         own = self.own_settings
         hosts = Hosts(network)
         # The routers' and hosts' generators take the seed too; starts have one of their own per group, the same for
@@ -202,6 +210,7 @@ class Setup(_Model):
             for source in sources(traffic, hosts, random.Random(f"{seed}/start/{traffic.group}"))
         ]
         managed = {name: [*between, *hosts.managed(name)] for name, between in network.managed_by().items()}
+        managed |= {host.nic: [f"to-{host.name}.ba"] for host in hosts.hosts if host.nic is not None}
         return Scenario(
             seed=seed,
             program=self.scheme.program,
@@ -221,7 +230,7 @@ class Setup(_Model):
                     profiles={} if own is not None else dict.fromkeys(managed[name], self.settings),
                     queue_settings={} if own is None else dict.fromkeys(managed[name], own),
                 )
-                for name in network.routers
+                for name in managed
             ),
             links=(*network.links, *hosts.links),
             stacks=self.stacks,

@@ -6,6 +6,7 @@ Each builds a `Network`. The congested link is named ``bottleneck`` (``hop1``, `
 and ``ab`` is the way the data takes.
 """
 
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -289,6 +290,14 @@ class Dumbbell(_Dumbbell):
     sink_delay: Time = 1.272e-6
     hosts: int = Field(default=8, ge=2, lt=MAX_PORTS)
     """Those of ``left``, and those of ``right``."""
+    nics: bool = False
+    """Whether hosts' network cards run the switches' program."""
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        plain = super().network()
+        places = {name: replace(place, nics=self.nics, nic_buffer=self.buffer) for name, place in plain.places.items()}
+        return replace(plain, places=places)
 
     def _more_places(self) -> dict[str, Place]:
         return {

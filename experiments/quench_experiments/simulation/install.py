@@ -58,6 +58,14 @@ class Paths:
                     macs.append(host_mac(self._hosts[end]))
             self._edges[link.a].append(_Edge(link.b, macs[0], macs[1]))
             self._edges[link.b].append(_Edge(link.a, macs[1], macs[0]))
+        for host in scenario.hosts:
+            if host.nic is not None:
+                out, back = (_mac(_ROUTER_MACS | routers[host.nic] << 16 | port) for port in (1, 2))
+                (edge,) = self._edges[host.name]
+                self._edges[host.nic] = [
+                    _Edge(edge.neighbour, out, edge.neighbour_mac),
+                    _Edge(host.name, back, host_mac(host.address)),
+                ]
 
     def routes(self, router: str) -> list[RouteConfig]:
         """A router's routes to every host: the fewest hops, and of equally short ways as the scenario says.

@@ -73,12 +73,14 @@ def _direction(each: Mapping[str, Any], measured_s: float) -> Metrics:
 
 
 def _network(scenario: Scenario, raw: Mapping[str, Any], parts: Mapping[str, Metrics]) -> Metrics:
-    """Sums over all directions, and the routers' longest queue; percentiles of all measured queues together."""
+    """Sums over all directions, the routers' longest queue (no network card's), percentiles of all measured queues."""
     links = [parts[f"link.{each['name']}"] for each in raw["directions"]]
     metrics = {name: sum(link.get(name, 0.0) for link in links) for name in OF_ALL_LINKS}
     if metrics["offered_pkts"]:
         metrics["loss"] = metrics["dropped_pkts"] / metrics["offered_pkts"]
-    of_routers = (parts[f"link.{name}"] for router in scenario.routers for name in scenario.ports(router.name))
+    nics = {host.nic for host in scenario.hosts}
+    routers = [router.name for router in scenario.routers if router.name not in nics]
+    of_routers = (parts[f"link.{name}"] for router in routers for name in scenario.ports(router))
     metrics["queue_max_bytes"] = max((link["queue_max_bytes"] for link in of_routers), default=0.0)
     metrics["clones"] = float(sum(_clones(router) for router in raw["routers"]))
     return metrics | depth_percentiles(raw["directions"])

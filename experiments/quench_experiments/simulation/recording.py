@@ -33,7 +33,7 @@ class SimulationRecording:
         self._scenario = scenario
         self._series = series
         self._routers = {router.name: router for router in scenario.routers}
-        self._directions = [name for name in scenario.measure.series if self._sender(name) is not None]
+        self._directions = [name for name in scenario.measure.series if scenario.sender(name) is not None]
         self._flows = [source for source in scenario.sources if f"source.{source.name}.cwnd_pkts" in series]
         times = [each.time_s for each in series.values()]
         self._times_s = np.unique(np.concatenate(times)) if times else np.zeros(0)
@@ -187,16 +187,8 @@ class SimulationRecording:
                 )
         return events
 
-    def _sender(self, name: str) -> Router | None:
-        """The router that sends in a direction; None: a host does."""
-        link_name, _, way = name.partition(".")
-        for link in self._scenario.links:
-            if link.name == link_name:
-                return self._routers.get(link.a if way == "ab" else link.b)
-        return None
-
     def _sender_of(self, name: str) -> Router:
-        router = self._sender(name)
+        router = self._scenario.sender(name)
         assert router is not None
         return router
 

@@ -48,14 +48,12 @@ def _check_copies(router: str, session: int | None, group: int | None) -> None:
 
 def _rates(scenario: Scenario) -> Iterator[tuple[float, Scenario, Router]]:
     """The changes of rates that a router's queues have settings for: when, the scenario from then on, the router."""
-    routers = {router.name: router for router in scenario.routers}
     for change in sorted(scenario.changes, key=lambda change: change.at_s):
         if change.rate_bps is None or change.at_s >= scenario.duration_s:
             continue
         scenario = scenario.at_rate(change.link, change.direction, change.rate_bps)
         name = f"{change.link}.{change.direction}"
-        link = next(link for link in scenario.links if link.name == change.link)
-        router = routers.get(link.a if change.direction == "ab" else link.b)
+        router = scenario.sender(name)
         if router is None:
             continue
         managed = router.profiles if scenario.program is None else router.queue_settings

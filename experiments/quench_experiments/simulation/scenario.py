@@ -53,12 +53,16 @@ class Host(Model):
 
     name: Name
     address: HostAddress
+    nic: Name | None = None
+    """The router that is its network card: what the host sends passes its program, and waits in its queues. What comes
+    for the host does not. None: the host's link has a queue without a program."""
 
 
 class Router(Model):
     """A router: the P4 program, with tables, registers and queues of its own.
 
-    Ports are numbered from 1, in the order of ``Scenario.links``.
+    Ports are numbered from 1, in the order of ``Scenario.links``. No link ends at a network card: port 1 leads out of
+    its host, and port 2 to it.
     """
 
     name: Name
@@ -216,8 +220,9 @@ class Scenario(Model):
 
     def ports(self, router: str) -> dict[str, int]:
         """A router's ports by the direction that leaves by them, ``LINK.ab`` or ``LINK.ba``."""
+        node = next((host.name for host in self.hosts if host.nic == router), router)
         directions = [
-            f"{link.name}.{'ab' if link.a == router else 'ba'}" for link in self.links if router in (link.a, link.b)
+            f"{link.name}.{'ab' if link.a == node else 'ba'}" for link in self.links if node in (link.a, link.b)
         ]
         return {direction: port for port, direction in enumerate(directions, 1)}
 
@@ -235,6 +240,14 @@ class Scenario(Model):
             if router.name == name:
                 return router
         raise KeyError(name)
+
+    def sender(self, direction: str) -> Router | None:
+        """The router that sends in ``LINK.ab`` or ``LINK.ba``, if there is one; a host's network card may be."""
+        name, _, way = direction.partition(".")
+        nics = {host.name: host.nic for host in self.hosts}
+        ends = (link.a if way == "ab" else link.b for link in self.links if link.name == name)
+        node = next((nics.get(end) or end for end in ends), None)
+        return next((router for router in self.routers if router.name == node), None)
 
     def with_router(self, router: Router) -> Self:
         """The scenario with this router in the place of the one of its name."""
@@ -286,6 +299,16 @@ class Scenario(Model):
             count = ends[host.name]
             if count != 1:
                 raise fault_at(f"a host has exactly one link, {host.name!r} has {count}", "hosts", index)
+            if host.nic is not None:
+                if host.nic not in routers:
+                    known = any(router.name == host.nic for router in self.routers)
+                    whose = " that is nobody else's" if known else ""
+                    what = f"there is no router {host.nic!r}{whose}"
+                    raise fault_at(what, "hosts", index, "nic")
+                if ends[host.nic]:
+                    what = f"{host.nic!r} has links: those of a network card end at its host"
+                    raise fault_at(what, "hosts", index, "nic")
+                routers.remove(host.nic)
         directions = {f"{link.name}.{way}" for link in self.links for way in ("ab", "ba")}
         for place, name in self._directions():
             if name not in directions:

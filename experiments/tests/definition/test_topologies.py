@@ -190,13 +190,13 @@ def test_g3():
     }
 
 
-def fabric(**topology):
-    """A scenario with messages among all hosts."""
+def fabric(place="hosts", scheme=None, **topology):
+    """A scenario with messages among all hosts of a place."""
     messages = {"kind": "messages", "load": 0.5, "message_bytes": 1000}
     setup = {
         "topology": topology,
-        "traffic": [{"group": "m", "from": "hosts", "to": "hosts", "source": messages}],
-        "scheme": {"preset": "ecn"},
+        "traffic": [{"group": "m", "from": place, "to": place, "source": messages}],
+        "scheme": scheme or {"preset": "ecn"},
         "profile": {"minth": "100KB", "maxth": "200KB"},
         "duration": "1ms",
     }
@@ -283,9 +283,35 @@ def test_star_and_leaf_spine():
     assert len(leaves.links) == 3 * 2 + 12
 
 
+@pytest.mark.parametrize("kind", ["star", "tree", "dumbbell"])
+def test_network_cards_run_the_switches_program(kind):
+    numbers = {"kind": kind, "nics": True, "buffer": "500pkts"} | ({"urgent_dscp": 46} if kind != "dumbbell" else {})
+    place = "left" if kind == "dumbbell" else "hosts"
+    scenario = fabric(place, **numbers)
+    plain = fabric(place, **numbers | {"nics": False})
+    assert len(scenario.routers) == len(plain.routers) + len(scenario.hosts)
+    links = {link.b: link for link in scenario.links if link.name.startswith("to-")}
+    for host in scenario.hosts:
+        assert host.nic == f"{host.name}-nic"
+        assert scenario.ports(host.nic) == {f"to-{host.name}.ba": 1}
+        assert list(scenario.router(host.nic).profiles) == [f"to-{host.name}.ba"]
+        out = links[host.name].ba
+        assert (out.urgent_dscp, out.buffer_pkts) == (None, 500)
+    # The rest is as without cards, and so are the schemes that have none.
+    assert [link.model_copy(update={"ba": None}) for link in scenario.links[-8:]] == [
+        link.model_copy(update={"ba": None}) for link in plain.links[-8:]
+    ]
+    assert scenario.routers[: len(plain.routers)] == plain.routers
+    without = fabric(place, scheme={"preset": "ecn", "nics": False}, **numbers)
+    assert without == plain
+    assert {host.nic for host in plain.hosts} == {None}
+
+
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
+        ({"kind": "leaf-spine", "nics": True}, "Extra inputs are not permitted"),
+        ({"kind": "star", "nics": "some"}, "Input should be a valid boolean"),
         ({"kind": "tree", "core_links": 5}, "an aggregation switch has a link to each of 4 cores at most"),
         ({"kind": "tree", "aggregation": 1}, "the 2 links of a pod do not reach all 4 cores"),
         ({"kind": "tree", "pods": 200, "racks": 2}, "400 racks in all, 200 are the most"),

@@ -433,6 +433,49 @@ def test_bolts_queue_when_a_flow_begins_is_that_of_its_authors(tmp_path: Path) -
     assert used["no-sm"] < used["bolt"] - 0.02, "nobody takes the bandwidth that is left"
 
 
+NICS = """\
+title: Two flows out of one host
+paper: Quench
+section: tests
+about: How long is the queue of a host's network card?
+topology: {kind: star, hosts: 3, nics: on}
+stack: {rate_bps: 1.0e+11, base_rtt_s: 8.0e-6, initial_window_bytes: 100000, segment_bytes: 1459}
+traffic:
+  - {group: first, from: hosts/2, to: hosts/1, start: 0s, source: {kind: ftp}}
+  - {group: second, from: hosts/2, to: hosts/3, start: 0.1ms, source: {kind: ftp}}
+schemes:
+  bolt: {program: bolt}
+  without: {program: bolt, nics: off}
+seeds: 1
+duration: 2ms
+warmup: 0.5ms
+measure: {queues: [to-hosts2.ba]}
+metrics:
+  notified: {title: Notifications by the card, value: router.hosts2-nic.clones}
+"""
+
+
+def test_senders_of_one_host_are_notified_by_its_own_network_card(tmp_path: Path) -> None:
+    path = tmp_path / "nics.yaml"
+    path.write_text(NICS)
+    metrics = {str(run.labels["scheme"]): simulate(run.scenario).metrics() for run in load(path).runs()}
+    own, without = metrics["bolt"], metrics["without"]
+    assert own["router.hosts2-nic.clones"] > 100
+    assert own["router.switch.clones"] == without["router.switch.clones"] == 0, "no queue is anywhere else"
+    assert own["link.to-hosts2.ba.queue_p99_bytes"] < 10_000 < 200_000 < without["link.to-hosts2.ba.queue_p99_bytes"]
+    # A notification of the host's own card is on no link: the host gets an ACK for each packet, and nothing else.
+    back, out = (own[f"link.to-hosts2.{way}.tx_pkts"] for way in ("ab", "ba"))
+    assert back == pytest.approx(out, abs=50)
+    assert own["router.hosts1-nic.clones"] == 0
+    for flow in ("first", "second"):
+        assert own[f"group.{flow}.goodput_bps"] == pytest.approx(47.5e9, rel=0.05)
+    assert "router.hosts2-nic.clones" not in without
+    path.write_text(NICS.replace("kind: star, hosts: 3", "kind: fat-tree"))
+    fault = r"topology\.fat-tree\.nics: Extra inputs are not permitted"
+    with pytest.raises(ConfigError, match=rf"^[^\n]*nics\.yaml:5:\d+: {fault}$"):
+        load(path)
+
+
 def test_a_flow_that_ends_hands_its_bandwidth_over_within_a_round_trip(tmp_path: Path) -> None:
     """By ramp-up tokens alone: without them, and without supply tokens, the other flow grows by a packet in 8 us."""
     path = tmp_path / "arrival.yaml"

@@ -145,6 +145,24 @@ def test_a_host_has_one_link() -> None:
     assert fault(values) == "hosts.0: a host has exactly one link, 's0' has 2"
 
 
+@pytest.mark.parametrize(
+    ("nics", "sentence"),
+    [
+        ((None, "card"), "hosts.1.nic: there is no router 'card'"),
+        (("r1", None), "hosts.0.nic: 'r1' has links: those of a network card end at its host"),
+        (("r3", "r3"), "hosts.1.nic: there is no router 'r3' that is nobody else's"),
+    ],
+)
+def test_a_network_card_is_a_router_of_one_host(nics: tuple[str | None, ...], sentence: str) -> None:
+    values = n1(flows=1)
+    values["routers"].append({"name": "r3"})
+    for host, nic in zip(values["hosts"], nics, strict=True):
+        host["nic"] = nic
+    text = fault(values)
+    assert text.startswith(sentence)
+    assert "\n" not in text
+
+
 def test_a_link_ends_at_nodes_that_there_are() -> None:
     values = n1(flows=1)
     values["links"][0]["b"] = "r3"

@@ -250,9 +250,18 @@ impl Cell {
         }
     }
 
-    fn describe_arrival(&self, direction: u32) -> String {
-        let name = &self.network.directions[direction as usize].name;
-        format!("the arrival of a packet at the end of {name}")
+    fn describe_arrival(&self, line: u32) -> String {
+        let network = &self.network;
+        match line.checked_sub(network.directions.len() as u32) {
+            None => {
+                let name = &network.directions[line as usize].name;
+                format!("the arrival of a packet at the end of {name}")
+            }
+            Some(host) => {
+                let name = &network.hosts[host as usize].name;
+                format!("the arrival of a packet from the network card of host \"{name}\"")
+            }
+        }
     }
 
     #[inline(always)]
@@ -284,8 +293,8 @@ impl Cell {
     /// Does everything that follows from an event at the same time, until nothing is left.
     fn settle(&mut self, controller: Desk) -> Result<(), Error> {
         loop {
-            if let Some(direction) = self.network.deliver() {
-                self.count_event(|this| this.describe_arrival(direction))?;
+            if let Some(line) = self.network.deliver() {
+                self.count_event(|this| this.describe_arrival(line))?;
             } else if let Some(event) = self.network.app_events.pop_front() {
                 self.dispatch(event);
             } else if let Some((router, bytes)) = self.network.packet_ins.pop_front() {

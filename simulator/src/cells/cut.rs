@@ -4,8 +4,8 @@
 //! The cut of a network into cells: which node is in which.
 //!
 //! It depends on the scenario alone, so the results do not depend on how many threads there are. Nodes between which
-//! something happens in no time are in one cell: the ends of a link that has, or ever gets, no delay; and the hosts of a
-//! source, whose application acts at all of them at once.
+//! something happens in no time are in one cell: the ends of a link that has, or ever gets, no delay; a host and its
+//! network card; and the hosts of a source, whose application acts at all of them at once.
 
 use crate::names::Names;
 use crate::network::Node;
@@ -15,7 +15,7 @@ use crate::time::from_s;
 /// The networks that are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fineness {
-    /// Those of [`LEAST_ROUTERS`] routers or more.
+    /// Those of [`LEAST_ROUTERS`] routers or more, without network cards.
     Large,
     /// All, for tests.
     All,
@@ -41,7 +41,8 @@ impl Cut {
         fineness: Fineness,
     ) -> Self {
         let (hosts, routers) = (scenario.hosts.len(), scenario.routers.len());
-        if fineness == Fineness::Large && routers < LEAST_ROUTERS {
+        let nics = scenario.hosts.iter().filter(|host| host.nic.is_some());
+        if fineness == Fineness::Large && routers - nics.count().min(routers) < LEAST_ROUTERS {
             return Self::one(hosts, routers);
         }
         let mut groups = Groups::new(hosts + routers);
@@ -55,6 +56,11 @@ impl Cut {
             Node::Router(router, _) => Some(hosts + router as usize),
             Node::Away { .. } => None,
         };
+        for (index, host) in scenario.hosts.iter().enumerate() {
+            if let Some(nic) = host.nic.as_deref().and_then(number) {
+                groups.join(index, nic);
+            }
+        }
         for link in &scenario.links {
             let mut changes = scenario.changes.iter();
             let ever_none = changes

@@ -73,6 +73,7 @@ pub fn split(pieces: Pieces, cut: &Cut) -> (Cells, Taps) {
             wire.hand_over();
         }
         host.direction = directions[host.direction as usize][0].1 as u32;
+        host.nic = host.nic.map(|nic| routers[nic as usize].1 as u32);
         let part = &mut parts[place.0];
         part.parts.hosts.push(host);
         part.parts.wires.push(wire);
@@ -85,6 +86,7 @@ pub fn split(pieces: Pieces, cut: &Cut) -> (Cells, Taps) {
             }
             *direction = directions[*direction as usize][0].1 as u32;
         }
+        router.host = router.host.map(|host| hosts[host as usize].1 as u32);
         let part = &mut parts[place.0];
         part.parts.routers.push(router);
         part.router_numbers.push(number);

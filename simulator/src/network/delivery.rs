@@ -6,7 +6,7 @@
 use quench_dataplane::PacketBytes;
 
 use super::node::Node;
-use super::router::RouterOutput;
+use super::router::{RouterOutput, HOST_PORT};
 use super::state::Network;
 use crate::events::Event;
 use crate::packet::{self, Received};
@@ -29,8 +29,12 @@ impl Network {
         }
     }
 
-    /// A host sends a packet: it is queued for the host's link, or dropped.
-    pub(super) fn transmit(&mut self, host: u32, frame: PacketBytes) {
+    /// A host sends a packet: it is queued for the host's link, or dropped. A network card's program comes before.
+    pub(super) fn transmit(&mut self, host: u32, mut frame: PacketBytes) {
+        if let Some(nic) = self.hosts[host as usize].nic {
+            packet::add_hop(&mut frame);
+            return self.run_router(nic, Some((HOST_PORT, frame)));
+        }
         let wire = &mut self.wires[host as usize];
         match wire.send(self.now, frame) {
             Ok(()) if wire.hands_over() => self.depart(host),
@@ -123,6 +127,10 @@ impl Network {
                 let to = self.directions[direction as usize].to;
                 self.outbox.post(to, at, bytes);
             }
+            RouterOutput::Host(host) => {
+                let line = self.directions.len() as u32 + host;
+                self.arrived.push_back((line, bytes));
+            }
             RouterOutput::Controller => {
                 packet_ins += 1;
                 self.packet_ins.push_back((router, bytes.into_vec()));
@@ -134,13 +142,16 @@ impl Network {
         }
     }
 
-    /// Handles one of the packets that have arrived; returns the direction that it came by. Others may arrive without
-    /// delay because of it.
+    /// Handles one of the packets that have arrived; returns the line that it came by. Others may arrive without delay
+    /// because of it.
     #[inline]
     pub fn deliver(&mut self) -> Option<u32> {
-        let (direction, frame) = self.arrived.pop_front()?;
-        self.arrive(direction, frame);
-        Some(direction)
+        let (line, frame) = self.arrived.pop_front()?;
+        match line.checked_sub(self.directions.len() as u32) {
+            None => self.arrive(line, frame),
+            Some(host) => self.take(host, frame),
+        }
+        Some(line)
     }
 
     /// A packet reaches the far end of a direction: it enters the router there, or the host takes it.
@@ -155,20 +166,22 @@ impl Network {
             Node::Router(router, port) => {
                 self.run_router(router, Some((port, frame)));
             }
-            Node::Host(host) => {
-                match &packet::read(&frame, &self.formats) {
-                    Received::Segment(segment) => self.receive_segment(host, segment, &frame),
-                    Received::OwnSegment(segment) => {
-                        self.receive_own_segment(host, segment, &frame)
-                    }
-                    Received::Datagram(datagram) => self.receive_datagram(host, datagram),
-                    Received::SourceQuench(quench) => self.receive_quench(host, quench),
-                    Received::Other => self.hosts[host as usize].stray_pkts += 1,
-                }
-                self.recycle(frame);
-            }
+            Node::Host(host) => self.take(host, frame),
             // A caller gave a router a packet of a time that is over: it arrives in the other cell now.
             Node::Away { .. } => self.outbox.post(to, self.now, frame),
         }
+    }
+
+    /// A host takes a packet.
+    #[inline(always)]
+    fn take(&mut self, host: u32, frame: PacketBytes) {
+        match &packet::read(&frame, &self.formats) {
+            Received::Segment(segment) => self.receive_segment(host, segment, &frame),
+            Received::OwnSegment(segment) => self.receive_own_segment(host, segment, &frame),
+            Received::Datagram(datagram) => self.receive_datagram(host, datagram),
+            Received::SourceQuench(quench) => self.receive_quench(host, quench),
+            Received::Other => self.hosts[host as usize].stray_pkts += 1,
+        }
+        self.recycle(frame);
     }
 }

@@ -17,6 +17,8 @@ pub struct Host {
     pub address: u32,
     /// The direction of its link out of it.
     pub direction: u32,
+    /// The router that is its network card, in place of a wire.
+    pub nic: Option<u32>,
     /// Identification of the next IP packet.
     pub ip_id: u16,
     /// Packets that no connection or source here expected.
@@ -29,11 +31,12 @@ pub struct Host {
 }
 
 impl Host {
-    pub fn new(name: String, address: u32, direction: u32) -> Self {
+    pub fn new(name: String, address: u32, direction: u32, nic: Option<u32>) -> Self {
         Self {
             name,
             address,
             direction,
+            nic,
             ip_id: 0,
             stray_pkts: 0,
             quench: QuenchCounters::default(),
@@ -85,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_port_is_used_again_only_after_all_others() {
-        let mut host = Host::new(String::new(), 1, 0);
+        let mut host = Host::new(String::new(), 1, 0, None);
         let first = host.bind(7).expect("a free port");
         assert_eq!((first, host.end_at(first)), (1024, Some(7)));
         host.release(first);
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn well_known_ports_are_never_bound() {
-        let mut host = Host::new(String::new(), 1, 0);
+        let mut host = Host::new(String::new(), 1, 0, None);
         assert_eq!((host.end_at(80), host.end_at(5000)), (None, None));
         host.release(80);
     }

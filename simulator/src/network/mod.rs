@@ -31,7 +31,7 @@ pub use change::LinkChange;
 pub use context::Context;
 pub use host::Host;
 pub use node::Node;
-pub use router::Router;
+pub use router::{Router, HOST_PORT};
 pub use sockets::add_counts;
 pub use state::{AppEvent, Direction, Network, Parts, Source, SourceCounts};
 pub use wire::{Wire, WireConfig};

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! A router: a switch that runs the P4 program, and the links behind its ports.
+//! A router: a switch that runs the P4 program, and the links behind its ports. One that is a host's network card has the
+//! host behind a port, too.
 
 use quench_dataplane::{Output, PacketBytes, Switch};
 
 use super::alarm::Alarm;
 use crate::time::Ns;
+
+/// The port of a network card that leads to its host.
+pub const HOST_PORT: u32 = 2;
 
 pub struct Router {
     pub name: String,
@@ -15,6 +19,8 @@ pub struct Router {
     pub cpu_port: u32,
     /// The direction behind each port, from port 1 on.
     pub directions: Vec<u32>,
+    /// The host whose network card it is.
+    pub host: Option<u32>,
     pub packet_ins: u64,
     pub packet_outs: u64,
     /// The switch's next departure of a packet.
@@ -26,6 +32,8 @@ pub struct Router {
 pub enum RouterOutput {
     /// At the far end of this direction.
     Direction(u32),
+    /// At the host whose network card the router is.
+    Host(u32),
     /// At the controller, as a packet-in.
     Controller,
 }
@@ -38,6 +46,7 @@ impl Router {
             controller_latency_ns,
             cpu_port,
             directions: Vec::new(),
+            host: None,
             packet_ins: 0,
             packet_outs: 0,
             alarm: Alarm::default(),
@@ -54,7 +63,7 @@ impl Router {
         arriving: Option<(u32, PacketBytes)>,
         mut out: impl FnMut(RouterOutput, Ns, PacketBytes),
     ) -> Option<Ns> {
-        let (directions, cpu_port) = (&self.directions, self.cpu_port);
+        let (directions, host, cpu_port) = (&self.directions, self.host, self.cpu_port);
         let mut output = |output| match output {
             Output::Packet {
                 port,
@@ -71,6 +80,8 @@ impl Router {
                 let index = (port as usize).checked_sub(1);
                 if let Some(&direction) = index.and_then(|index| directions.get(index)) {
                     out(RouterOutput::Direction(direction), time_ns, bytes);
+                } else if let (HOST_PORT, Some(host)) = (port, host) {
+                    out(RouterOutput::Host(host), time_ns, bytes);
                 }
             }
             Output::Digest { .. } => {}

@@ -124,7 +124,8 @@ pub struct Network {
     /// Packets from other cells on their way here, and those on their way to them.
     pub inbox: Inbox,
     pub outbox: Outbox,
-    /// Packets that have reached the far end of a direction and are not handled yet.
+    /// Packets that have reached the far end of a direction and are not handled yet, each with its line: the direction,
+    /// or behind those the host to which its network card sends.
     pub(super) arrived: VecDeque<(u32, PacketBytes)>,
     /// Connections of which one end is finished, with the time when they were last looked at.
     pub(super) lingering: VecDeque<(Ns, ConnectionId)>,

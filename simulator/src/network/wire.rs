@@ -18,7 +18,7 @@ use super::turns::Turns;
 use crate::packet::layout::{counted_bytes, ETHERNET_BYTES};
 use crate::time::Ns;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WireConfig {
     pub rate: Rate,
     pub delay_ns: Ns,

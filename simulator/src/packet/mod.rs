@@ -22,4 +22,4 @@ pub use types::{
     ecn, Datagram, Endpoint, Flags, Formats, HeaderBits, HeaderFormat, Options, OwnSegment,
     SackBlocks, Segment, MAX_HEADER_BYTES, MAX_SACK_BLOCKS,
 };
-pub use write::{write_datagram, write_own_segment, write_segment};
+pub use write::{add_hop, write_datagram, write_own_segment, write_segment};

@@ -216,6 +216,22 @@ fn the_time_to_live_says_how_many_routers_a_segment_has_passed() {
 }
 
 #[test]
+fn a_hop_more_keeps_the_checksum_right() {
+    for dscp in 0..64 {
+        let packet = Segment { dscp, ..segment() };
+        let mut frame = PacketBytes::default();
+        write_segment(&mut frame, &packet, 7 * u16::from(dscp));
+        let written = frame.all().to_vec();
+        add_hop(&mut frame);
+        let mut frame = frame.all().to_vec();
+        assert_eq!((written[22], frame[22]), (64, 65));
+        assert!(Sum::default().bytes(&frame[14..34]).is_right(), "{dscp}");
+        frame[22..26].copy_from_slice(&written[22..26]);
+        assert_eq!(frame, written);
+    }
+}
+
+#[test]
 fn malformed_packets_are_ignored() {
     let frame = frame_of(&segment());
 

@@ -10,6 +10,8 @@ use quench_dataplane::PacketBytes;
 
 /// The byte at which the transport header begins.
 const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
+const TTL: usize = ETHERNET_BYTES + 8;
+const IP_CHECKSUM: usize = ETHERNET_BYTES + 10;
 /// The first bytes of a MAC address, which make it a locally administered one; the IPv4 address follows.
 const MAC_PREFIX: [u8; 2] = [0x02, 0x00];
 
@@ -100,6 +102,16 @@ pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) 
     };
     put_u16(frame.real_mut(), TRANSPORT + UDP_CHECKSUM, checksum);
     frame.append_zeros(payload_bytes - room);
+}
+
+/// Lets a written frame pass a router more: it then has the TTL that its host has written.
+pub fn add_hop(frame: &mut PacketBytes) {
+    let headers = frame.real_mut();
+    headers[TTL] += 1;
+    // RFC 1624: the field's word has grown by 0x0100, and so falls the checksum, whose carry comes back.
+    let checksum = u16_at(headers, IP_CHECKSUM);
+    let (less, borrows) = checksum.overflowing_sub(0x0100);
+    put_u16(headers, IP_CHECKSUM, less - u16::from(borrows));
 }
 
 /// The fields of an IPv4 header that differ between packets.

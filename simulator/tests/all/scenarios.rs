@@ -82,7 +82,7 @@ fn a_text_that_is_no_json_is_refused() {
 
 #[test]
 fn a_scenario_without_sense_gets_an_error() {
-    let cases: [Fault; 26] = [
+    let cases: [Fault; 30] = [
         ("duration_s: must be 0 to 1e9 seconds, not -1", |s| {
             s["duration_s"] = json!(-1.0);
         }),
@@ -95,6 +95,27 @@ fn a_scenario_without_sense_gets_an_error() {
         ("hosts[1]: \"s\" has the address 10.0.1.1, too", |s| {
             s["hosts"][1]["address"] = json!("10.0.1.1");
         }),
+        ("hosts[0].nic: there is no router \"c\"", |s| {
+            s["hosts"][0]["nic"] = json!("c");
+        }),
+        ("hosts[1].nic: \"r1\" is the network card of \"s\"", |s| {
+            for host in 0..2 {
+                s["hosts"][host]["nic"] = json!("r1");
+            }
+        }),
+        (
+            "links[0].b: \"r1\" is a network card: the link ends at its host",
+            |s| {
+                s["hosts"][0]["nic"] = json!("r1");
+            },
+        ),
+        (
+            "hosts[0].nic: \"nic\" has its host at port 2, below cpu_port",
+            |s| {
+                s["hosts"][0]["nic"] = json!("nic");
+                s["routers"][1] = json!({"name": "nic", "cpu_port": 2});
+            },
+        ),
         ("routers[0]: the name \"c\" is taken", |s| {
             s["routers"][0]["name"] = json!("c")
         }),

@@ -40,6 +40,48 @@ fn a_fixed_window_delivers_every_byte_over_a_lossy_path() {
 }
 
 #[test]
+fn a_network_card_that_does_nothing_changes_nothing() {
+    // Swift's target depends on the routers that a packet has passed: a card is none.
+    let mut stacks = paced();
+    stacks.retain(|(name, _)| ["bolt", "swift"].contains(name));
+    for (name, stack) in stacks {
+        let [plain, with_nics] = [false, true].map(|has_nics| {
+            let mut scenario = lossy();
+            scenario["stacks"] = json!({"window": stack});
+            if has_nics {
+                for (host, name) in [(0, "nic-s"), (1, "nic-c")] {
+                    scenario["hosts"][host]["nic"] = json!(name);
+                    let routers = scenario["routers"].as_array_mut().expect("a list");
+                    routers.push(json!({"name": name}));
+                }
+            }
+            let mut simulation = start_chain(&scenario);
+            for (nic, own, other) in [("nic-s", 1, 2), ("nic-c", 2, 1)] {
+                if let Some(switch) = simulation.router_mut(nic) {
+                    add_route(switch, [10, 0, own], 2);
+                    add_route(switch, [10, 0, other], 1);
+                }
+            }
+            run(simulation)
+        });
+        assert_eq!(plain.sources, with_nics.sources, "{name}");
+        let crossings = [&plain, &with_nics].map(|results| {
+            let directions = results.directions.iter();
+            directions.map(|each| each.crossing).collect::<Vec<_>>()
+        });
+        assert_eq!(crossings[0], crossings[1], "{name}");
+        let forwarded = |router: usize| {
+            let counts = with_nics.routers[router].switch.iter();
+            counts.map(|(_, count)| count).max().copied()
+        };
+        assert!(
+            forwarded(2) > Some(300) && forwarded(3) > Some(300),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_fixed_window_is_never_exceeded() {
     let results = run(start_chain(&lossy()));
     let series = &results.series[0];

@@ -66,6 +66,8 @@ pub struct Network {
     links: Vec<(usize, usize)>,
     /// The links whose `ab` has a profile; true: with source quenches by the controller.
     profiles: Vec<(usize, bool)>,
+    /// The hosts with a network card.
+    nics: Vec<usize>,
     captured: Vec<usize>,
     scenario: Value,
 }
@@ -95,12 +97,14 @@ impl Network {
                 profiles.push((link, random.one_in(2)));
             }
         }
+        let nics = (0..hosts).filter(|_| random.one_in(3)).collect();
         let captured = vec![random.below(between), between + random.below(hosts)];
         let mut network = Self {
             routers,
             hosts,
             links,
             profiles,
+            nics,
             captured,
             scenario: Value::Null,
         };
@@ -125,10 +129,11 @@ impl Network {
                 json!({"rate_bps": rate_bps, "buffer_pkts": 10 + random.below(40), "loss": loss})
             };
             let (mut ab, ba) = (direction(), direction());
-            if number >= between && random.one_in(2) {
+            let has_nic = number >= between && self.nics.contains(&(number - between));
+            if number >= between && random.one_in(2) && !has_nic {
                 ab["urgent_dscp"] = json!(46);
             }
-            if number >= between && random.one_in(2) {
+            if number >= between && random.one_in(2) && !has_nic {
                 ab["turns"] = json!(true);
             }
             let delay_s = random.of(&[0.0, 1e-6, 2e-4, 1e-3, 1e-3, 1e-3, 5e-3]);
@@ -164,12 +169,17 @@ impl Network {
             "duration_s": 0.6,
             "warmup_s": random.of(&[0.0, 0.1]),
             "hosts": (0..self.hosts)
-                .map(|host| json!({"name": format!("h{host}"), "address": format!("10.0.{}.1", host + 1)}))
+                .map(|host| {
+                    let nic = self.nics.contains(&host).then(|| format!("nic{host}"));
+                    json!({"name": format!("h{host}"), "address": format!("10.0.{}.1", host + 1), "nic": nic})
+                })
                 .collect::<Vec<_>>(),
             "routers": (0..self.routers)
-                .map(|router| {
+                .map(name)
+                .chain(self.nics.iter().map(|host| format!("nic{host}")))
+                .map(|name| {
                     let shared_bytes = random.of(&[None, Some(20_000)]);
-                    json!({"name": name(router), "controller_latency_s": random.of(&latencies),
+                    json!({"name": name, "controller_latency_s": random.of(&latencies),
                            "shared_buffer_bytes": shared_bytes})
                 })
                 .collect::<Vec<_>>(),
@@ -227,8 +237,18 @@ impl Network {
         links.map(move |link| folder.join(format!("l{link}.pcap")))
     }
 
-    /// Writes routes and profiles.
+    /// Writes routes and profiles; that of a network card sends source quenches to its own host.
     pub fn program(&self, simulation: &mut Simulation) {
+        for nic in &self.nics {
+            let nic_switch = simulation.router_mut(&format!("nic{nic}"));
+            let switch = nic_switch.expect("there is this network card");
+            add_clone_session(switch);
+            for host in 0..self.hosts {
+                let port = if host == *nic { 2 } else { 1 };
+                add_route(switch, [10, 0, host as u8 + 1], port);
+            }
+            add_profile(switch, 1, &BECN, nic % 2 == 0);
+        }
         for router in 0..self.routers {
             let name = format!("r{router}");
             let ports = self.ports(router);
