@@ -8,7 +8,13 @@ from quench.errors import ConfigError
 from quench_experiments.definition import workloads
 from quench_experiments.simulation.source import mean
 
-MEANS = {"websearch": 1711250, "fb-hdp": 120421, "google-rpc-like": 2892, "rpc-read-batch-like": 710251}
+MEANS = {
+    "websearch": 1711250,
+    "fb-hdp": 120421,
+    "google-rpc-like": 2892,
+    "rpc-read-batch-like": 710251,
+    "rpc-read-like": 948091,
+}
 """The means of their sources, or of what approximates them."""
 
 
@@ -82,7 +88,8 @@ def test_a_group_of_messages_is_among_all_hosts(tmp_path):
     [
         (
             ("fb-hdp", "hadoop"),
-            "there is no workload 'hadoop': there is fb-hdp, google-rpc-like, rpc-read-batch-like, websearch",
+            "there is no workload 'hadoop': there is fb-hdp, google-rpc-like, rpc-read-batch-like, rpc-read-like, "
+            "websearch",
         ),
         (("fb-hdp", "../papers/P1.B"), "there is no workload '../papers/P1.B'"),
         (("{workload: fb-hdp}", "{workload: fb-hdp, mean: 3}"), "a workload's name stands alone"),
