@@ -56,7 +56,10 @@ def _of_messages(scenario: Scenario, sources: Sequence[Source], routers: set[str
     between = [link for link in scenario.links if {link.a, link.b} <= routers]
     access = [link for link in scenario.links if {link.a, link.b} - routers]
     rate_bps = max(max(link.ab.rate_bps or 0.0, link.ba.rate_bps or 0.0) for link in access)
-    packets = sum(message_packets(each, rate_bps, scenario.duration_s, FULL_PACKET_BITS / 8) for each in sources)
+    packets = 0.0
+    for source in sources:
+        segment_bytes = None if source.stack is None else scenario.stacks[source.stack].segment_bytes
+        packets += message_packets(source, rate_bps, scenario.duration_s, segment_bytes or FULL_PACKET_BITS / 8)
     nics = 1 if any(host.nic is not None for host in scenario.hosts) else 0
     passed = mean_routers(between, {router: count for router, count in hosts.items() if router in routers})
     return packets * (passed + nics)

@@ -93,15 +93,17 @@ def test_the_estimate_of_messages_is_that_of_their_load() -> None:
     access = {"delay_s": 1e-6, "ab": {"rate_bps": 1e9}, "ba": {"rate_bps": 1e9}}
     links = [{"name": f"{a}{b}", "a": a, "b": b, **access} for a, b in ("sr", "rm", "mq", "qc")]
     flow = {"kind": "messages", "name": "f", "senders": ["s", "c"], "stack": "tcp", "message_bytes": 1000, "load": 0.4}
-    found = scenario(
-        duration_s=2,
-        links=links,
-        routers=[{"name": name} for name in "rmq"],
-        stacks={"tcp": {}},
-        sources=[flow],
-    )
-    # A quarter of all pairs of hosts is one host twice, which counts as one router.
-    assert estimated_packets(found) == pytest.approx(2000 + 20 + 2 * 2 * 0.4e9 / 8000 * 3 * (3 + 1) / 2)
+    for stack, packets_of_each in ({}, 3), ({"segment_bytes": 500}, 4):
+        found = scenario(
+            duration_s=2,
+            links=links,
+            routers=[{"name": name} for name in "rmq"],
+            stacks={"tcp": stack},
+            sources=[flow],
+        )
+        # A quarter of all pairs of hosts is one host twice, which counts as one router.
+        passes = 2 * 2 * 0.4e9 / 8000 * packets_of_each * (3 + 1) / 2
+        assert estimated_packets(found) == pytest.approx(2000 + 20 + passes)
 
 
 def test_the_estimate_grows_with_time_and_rate_between_routers() -> None:
