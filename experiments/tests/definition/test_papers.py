@@ -21,6 +21,7 @@ DATACENTRE = {
         "bolt-arrival",
         "bolt-departure",
         "bolt-hadoop",
+        "bolt-incast",
         "bolt-star",
         "bolt-tree",
         "dctcp-bottlenecks",
