@@ -20,6 +20,7 @@ DATACENTRE = {
     for name in (
         "bolt-arrival",
         "bolt-departure",
+        "bolt-fairness",
         "bolt-hadoop",
         "bolt-incast",
         "bolt-star",
