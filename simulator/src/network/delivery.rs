@@ -8,6 +8,7 @@ use quench_dataplane::PacketBytes;
 use super::node::Node;
 use super::router::{RouterOutput, HOST_PORT};
 use super::state::Network;
+use super::turns::Turns;
 use crate::events::Event;
 use crate::packet::{self, Received};
 
@@ -44,6 +45,52 @@ impl Network {
                 }
             }
             Err(frame) => self.recycle(frame),
+        }
+    }
+
+    /// Lets the socket that is called next send data, unless it has to wait for its turn.
+    #[inline(always)]
+    pub(super) fn offer_turn(&mut self, host: u32) {
+        let wire = &mut self.wires[host as usize];
+        let nobody_waits = wire.turns.as_ref().map(Turns::is_empty);
+        self.io.may_send = nobody_waits
+            .is_none_or(|nobody_waits| nobody_waits && wire.busy_until(self.now).is_none());
+    }
+
+    /// An end that is not among those that wait for their turn on the host's link comes last.
+    #[inline(never)]
+    pub(super) fn wait_for_turn(&mut self, host: u32, end: u32) {
+        if let Some(turns) = &mut self.wires[host as usize].turns {
+            turns.wait(end);
+        }
+        self.plan_turn(host);
+    }
+
+    /// The host's link may be free for the next turns.
+    pub fn on_host_turn(&mut self, host: u32) {
+        let Some(turns) = &mut self.wires[host as usize].turns else {
+            return;
+        };
+        if !turns.fires(self.now) {
+            return;
+        }
+        let mut left = turns.len();
+        while left > 0 && self.wires[host as usize].busy_until(self.now).is_none() {
+            left -= 1;
+            let turns = self.wires[host as usize].turns.as_mut();
+            if let Some(end) = turns.and_then(Turns::next) {
+                self.take_turn(end);
+            }
+        }
+        self.plan_turn(host);
+    }
+
+    /// Schedules the next turn, if any end waits for one.
+    fn plan_turn(&mut self, host: u32) {
+        let wire = &mut self.wires[host as usize];
+        let at = wire.busy_until(self.now).unwrap_or(self.now);
+        if let Some(at) = wire.turns.as_mut().and_then(|turns| turns.plan(at)) {
+            self.events.schedule(at, Event::HostTurn(host));
         }
     }
 

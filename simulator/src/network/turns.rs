@@ -10,8 +10,7 @@
 use std::collections::VecDeque;
 
 use super::alarm::Alarm;
-use super::state::Network;
-use crate::events::Event;
+use crate::time::Ns;
 
 /// The connections of one host that wait for their turn.
 #[derive(Debug, Default)]
@@ -22,57 +21,34 @@ pub struct Turns {
     alarm: Alarm,
 }
 
-impl Network {
-    /// Lets the socket that is called next send data, unless it has to wait for its turn.
-    #[inline(always)]
-    pub(super) fn offer_turn(&mut self, host: u32) {
-        let wire = &mut self.wires[host as usize];
-        self.io.may_send = match &wire.turns {
-            None => true,
-            Some(turns) => turns.waiting.is_empty() && wire.busy_until(self.now).is_none(),
-        };
+impl Turns {
+    pub fn len(&self) -> usize {
+        self.waiting.len()
     }
 
-    /// An end that is not among those that wait for their turn comes last.
-    #[inline(never)]
-    pub(super) fn wait_for_turn(&mut self, host: u32, end: u32) {
-        if let Some(turns) = &mut self.wires[host as usize].turns {
-            turns.waiting.push_back(end);
-        }
-        self.plan_turn(host);
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
     }
 
-    /// The host's link may be free for the next turns.
-    pub fn on_host_turn(&mut self, host: u32) {
-        let Some(turns) = &mut self.wires[host as usize].turns else {
-            return;
-        };
-        if !turns.alarm.fires(self.now) {
-            return;
-        }
-        let mut left = turns.waiting.len();
-        while left > 0 && self.wires[host as usize].busy_until(self.now).is_none() {
-            left -= 1;
-            let turns = self.wires[host as usize].turns.as_mut();
-            if let Some(end) = turns.and_then(|turns| turns.waiting.pop_front()) {
-                self.take_turn(end);
-            }
-        }
-        self.plan_turn(host);
+    /// An end comes last.
+    pub fn wait(&mut self, end: u32) {
+        self.waiting.push_back(end);
     }
 
-    /// Schedules the next turn, if any end waits for one.
-    fn plan_turn(&mut self, host: u32) {
-        let wire = &mut self.wires[host as usize];
-        let at = wire.busy_until(self.now).unwrap_or(self.now);
-        if let Some(turns) = wire
-            .turns
-            .as_mut()
-            .filter(|turns| !turns.waiting.is_empty())
-        {
-            if let Some(at) = turns.alarm.set(at) {
-                self.events.schedule(at, Event::HostTurn(host));
-            }
+    pub fn next(&mut self) -> Option<u32> {
+        self.waiting.pop_front()
+    }
+
+    /// The next turn is at `at`. Returns the time for which an event has to be scheduled; none if one is, or nobody waits.
+    pub fn plan(&mut self, at: Ns) -> Option<Ns> {
+        match self.waiting.is_empty() {
+            true => None,
+            false => self.alarm.set(at),
         }
+    }
+
+    /// Is the event that was scheduled for this time, which is now, the valid one?
+    pub fn fires(&mut self, now: Ns) -> bool {
+        self.alarm.fires(now)
     }
 }
