@@ -25,8 +25,8 @@ DATACENTRE = {
         "bolt-incast",
         "bolt-star",
         "bolt-tree",
-        "dctcp-bottlenecks",
         "dctcp-queue",
+        "dctcp-shares",
         "hpcc-slowdown",
         "slowdown",
     )
