@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from quench_experiments.definition import Experiment
     from quench_experiments.runner.plan import Job, Plan
-    from quench_experiments.runner.session import Summary
+    from quench_experiments.runner.session import Look, Summary
     from quench_experiments.runner.work import Outcome, Simulate, Task
 
 LONG_S = 3600.0
@@ -93,12 +93,12 @@ def run(
                 _announce(console, experiments, plan, quick)
                 _warn_of_long_runs(console, [job for job in plan.jobs if not folder.cache.has(job.key)])
 
-                def execute(tasks: "Sequence[Task]") -> "AbstractContextManager[Iterator[Outcome]]":
+                def execute(tasks: "Sequence[Task]", look: "Look") -> "AbstractContextManager[Iterator[Outcome]]":
                     if dask is not None:
                         return run_on_cluster(tasks, path, work, dask)
                     if SIMULATE is None:
                         prepare(path)
-                    return run_in_processes(tasks, path, work, processes)
+                    return run_in_processes(tasks, path, work, processes, look)
 
                 summary = run_plan(plan, folder, execute, console)
         except Interrupted as interruption:

@@ -13,14 +13,16 @@ whose process ended with status 0.
 """
 
 import gc
+import mmap
 import multiprocessing
 import os
 import select
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import connection, reduction
 from multiprocessing.connection import Connection
@@ -31,10 +33,12 @@ from quench.signals import ENDING, signals_deferred
 
 from quench_experiments.errors import ExperimentError
 from quench_experiments.runner.environment import engine_loaded
-from quench_experiments.runner.work import Outcome, Simulate, Task, one_line, perform
+from quench_experiments.runner.work import Outcome, Progress, Simulate, Task, one_line, perform
 
 T = TypeVar("T")
 DEATH = "the process that simulated ended by itself (out of memory, or a fault of the native module): try fewer --jobs"
+LOOK_S = 1.0
+"""The time without a result after which the caller may look at what is under way."""
 _FORK = multiprocessing.get_context("fork")
 
 
@@ -42,41 +46,72 @@ class Death:
     """The mark in the place of a call's result: its process ended before the call did."""
 
 
+class _Shares:
+    """The share of each run that is done, in memory that all processes have: each writes that of its own run."""
+
+    def __init__(self, runs: int) -> None:
+        self._shares = memoryview(mmap.mmap(-1, 8 * max(1, runs))).cast("d")
+
+    def put(self, index: int, share: float) -> None:
+        self._shares[index] = share
+
+    def under_way(self, tasks: Sequence[Task]) -> dict[str, float]:
+        """Those of runs that have begun and whose result has not come yet, by key."""
+        return {task.key: share for task, share in zip(tasks, self._shares, strict=False) if share}
+
+
 @contextmanager
 def run_in_processes(
-    tasks: Sequence[Task], program: Path, simulate: Simulate, jobs: int
+    tasks: Sequence[Task],
+    program: Path,
+    simulate: Simulate,
+    jobs: int,
+    look: Callable[[Mapping[str, float]], None] | None = None,
 ) -> Iterator[Iterator[Outcome]]:
-    """Outcomes as they come, of ``jobs`` processes, which end with the block."""
+    """Outcomes as they come, of ``jobs`` processes, which end with the block.
+
+    ``look`` is called when none came for a while, with the share that is done of each run under way, by its key.
+    """
     engine_loaded()  # while it is the code that was imported
-    with in_processes(perform, [(task, program, simulate) for task in tasks], jobs) as results:
-        yield (
-            Outcome(tasks[index].key, 0.0, error=DEATH) if isinstance(result, Death) else result
-            for index, result in results
-        )
+    shares = _Shares(len(tasks))
+    calls = [(task, program, simulate, partial(shares.put, index)) for index, task in enumerate(tasks)]
+    with in_processes(perform, calls, jobs, look and (lambda: look(shares.under_way(tasks)))) as results:
+        yield (_outcome(tasks[index], result, partial(shares.put, index)) for index, result in results)
+
+
+def _outcome(task: Task, result: Outcome | Death, progress: Progress) -> Outcome:
+    progress(0.0)
+    return Outcome(task.key, 0.0, error=DEATH) if isinstance(result, Death) else result
 
 
 @contextmanager
 def in_processes(
-    function: Callable[..., T], calls: Sequence[tuple[Any, ...]], jobs: int
+    function: Callable[..., T],
+    calls: Sequence[tuple[Any, ...]],
+    jobs: int,
+    idle: Callable[[], None] | None = None,
 ) -> Iterator[Iterator[tuple[int, T | Death]]]:
     """The index and the result of each call, as they come, of ``jobs`` processes. An exception of a call is raised.
 
-    The processes end with the block, busy or not.
+    ``idle`` is called when no result came for a while. The processes end with the block, busy or not.
     """
     with _Nursery(function, calls) as nursery:
         try:
-            yield _results(nursery, len(calls), jobs)
+            yield _results(nursery, len(calls), jobs, idle)
         finally:
             # If a signal comes just here, it is closed by the other block, which no second one disturbs.
             nursery.close()
 
 
-def _results(nursery: "_Nursery", calls: int, jobs: int) -> Iterator[tuple[int, Any]]:
+def _results(nursery: "_Nursery", calls: int, jobs: int, idle: Callable[[], None] | None) -> Iterator[tuple[int, Any]]:
     waiting = iter(range(calls))
     suspects = []
     busy = {nursery.give(index): index for index in islice(waiting, jobs)}
     while busy:
-        for worker in connection.wait(list(busy)):
+        ready = connection.wait(list(busy), LOOK_S if idle is not None else None)
+        if not ready and idle is not None:
+            idle()
+        for worker in ready:
             assert isinstance(worker, Connection)
             index = busy.pop(worker)
             result = nursery.result(worker)

@@ -5,7 +5,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from rich.console import Console
@@ -23,7 +23,10 @@ class Tally:
     total_packets: float
     runs: int
     clock: Callable[[], float] = time.monotonic
-    done_packets: float = 0.0
+    under_way: dict[str, float] = field(default_factory=dict)
+    """The part that is done of each run under way, by its key."""
+    over_packets: float = 0.0
+    """Those of the runs that are over."""
     done: int = 0
     failed: int = 0
     _began_s: float = -1.0
@@ -32,21 +35,30 @@ class Tally:
         """Work begins now."""
         self._began_s = self.clock()
 
-    def add(self, packets: float, *, failed: bool) -> None:
+    def add(self, key: str, packets: float, *, failed: bool) -> None:
         """One run is over."""
+        self.under_way.pop(key, None)
         self.done += 1
-        self.done_packets += packets
+        self.over_packets += packets
         self.failed += failed
 
+    @property
+    def done_packets(self) -> float:
+        """Work done."""
+        return self.over_packets + sum(self.under_way.values())
+
     def left_s(self) -> float | None:
-        """Time left at the speed so far; None before the first run is over."""
+        """Time left at the speed so far; None before anything is done."""
         if not self.done_packets:
             return None
         return (self.clock() - self._began_s) * (self.total_packets - self.done_packets) / self.done_packets
 
 
 class Display(Protocol):
-    """Shows every run that is over."""
+    """Shows every run that is over, and what is under way."""
+
+    def look(self, tally: Tally) -> None:
+        """Time has passed."""
 
     def update(self, tally: Tally, name: str, seconds: float, error: str | None) -> None:
         """A run is over: its name, what it took, and what went wrong."""
@@ -60,18 +72,21 @@ class Bar:
         self._progress = progress
         self._packets = progress.add_task("", total=total_packets, runs=f"0/{runs}", left="", failed="")
 
+    def look(self, tally: Tally) -> None:
+        """See Display."""
+        self._progress.update(self._packets, completed=tally.done_packets, left=f"{readable(tally.left_s())} left")
+
     def update(self, tally: Tally, name: str, seconds: float, error: str | None) -> None:  # noqa: ARG002
         """See Display."""
         if error is not None:
             self._console.print(f"[red]failed:[/] {escape(name)}: {escape(error)}")
         self._progress.update(
             self._packets,
-            completed=tally.done_packets,
             description=escape(name),
             runs=f"{tally.done}/{tally.runs}",
-            left=f"{readable(tally.left_s())} left",
             failed=f"[red]{tally.failed} failed[/]" if tally.failed else "",
         )
+        self.look(tally)
 
 
 class Lines:
@@ -81,16 +96,23 @@ class Lines:
         self._console = console
         self._lines = 0
 
+    def look(self, tally: Tally) -> None:
+        """See Display."""
+        self._show(tally, "")
+
     def update(self, tally: Tally, name: str, seconds: float, error: str | None) -> None:
         """See Display."""
         if error is not None:
             self._say(f"failed: {name}: {error}")
+        self._show(tally, f": {name} took {readable(seconds)}")
+
+    def _show(self, tally: Tally, last: str) -> None:
         share = tally.done_packets / tally.total_packets
         if int(share * LINES) > self._lines or tally.done == tally.runs:
             self._lines = int(share * LINES)
             left = f"{readable(tally.left_s())} left" if tally.done < tally.runs else "done"
             failed = f", {tally.failed} failed" if tally.failed else ""
-            self._say(f"{tally.done}/{tally.runs} runs{failed}, {share:.0%}, {left}: {name} took {readable(seconds)}")
+            self._say(f"{tally.done}/{tally.runs} runs{failed}, {share:.0%}, {left}{last}")
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a plan: runs in the cache are taken from there, others are simulated and kept as they end."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -13,7 +13,9 @@ from quench_experiments.runner.plan import Job, Plan
 from quench_experiments.runner.progress import Tally, display
 from quench_experiments.runner.work import Outcome, Task
 
-Execute = Callable[[Sequence[Task]], AbstractContextManager[Iterator[Outcome]]]
+Look = Callable[[Mapping[str, float]], None]
+"""Is told now and then which share of each run under way is done, by its key."""
+Execute = Callable[[Sequence[Task], Look], AbstractContextManager[Iterator[Outcome]]]
 """Simulates, here or on a cluster; outcomes come in any order. The end of the block ends what is under way."""
 
 
@@ -41,8 +43,13 @@ def run_plan(plan: Plan, folder: Folder, execute: Execute, console: Console) -> 
     tally = Tally(sum(job.packets for job in missing.values()), len(missing))
     tally.begin()
     tasks = [Task(job.key, job.scenario, plan.environment.engine) for job in missing.values()]
+
+    def look(shares: Mapping[str, float]) -> None:
+        tally.under_way = {key: share * missing[key].packets for key, share in shares.items()}
+        shown.look(tally)
+
     # The display comes second: it may start a thread, and processes are forked before there are any.
-    with execute(tasks) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
+    with execute(tasks, look) as outcomes, display(console, tally.total_packets, tally.runs) as shown:
         for outcome in outcomes:
             job = missing[outcome.key]
             if outcome.error is None:
@@ -52,6 +59,6 @@ def run_plan(plan: Plan, folder: Folder, execute: Execute, console: Console) -> 
                 summary.simulated_s += outcome.seconds
             else:
                 summary.failed.append((job, outcome.error, str(folder.keep_failure(job, outcome))))
-            tally.add(job.packets, failed=outcome.error is not None)
+            tally.add(job.key, job.packets, failed=outcome.error is not None)
             shown.update(tally, job.name, outcome.seconds, outcome.error)
     return summary

@@ -35,8 +35,14 @@ class SimulationResult(Protocol):
         """Series, records and distributions as files by name, one a table; ``only`` chooses some by their names."""
 
 
-Simulate = Callable[[Scenario, Path], SimulationResult]
+Progress = Callable[[float], None]
+"""Is told now and then which share of a run is done, from 0 to 1."""
+Simulate = Callable[[Scenario, Path, Progress], SimulationResult]
 """A function of a scenario and the P4 program's JSON file. Other processes import it by its name."""
+
+
+def unseen(share: float) -> None:
+    """A progress that nobody looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +76,14 @@ class Outcome:
     traceback: str = ""
 
 
-def simulate_with_p4(scenario: Scenario, program: Path, threads: int = 1) -> SimulationResult:
+def simulate_with_p4(
+    scenario: Scenario, program: Path, progress: Progress = unseen, threads: int = 1
+) -> SimulationResult:
     """The simulator."""
     # Imported here: a cluster's client plans and reports without the native module.
     from quench_experiments.simulation.run import simulate
 
-    return simulate(scenario, program=program, threads=threads)
+    return simulate(scenario, program=program, threads=threads, progress=progress)
 
 
 def prepare(program: Path) -> None:
@@ -87,13 +95,13 @@ def prepare(program: Path) -> None:
         load_program(program)
 
 
-def perform(task: Task, program: Path, simulate: Simulate) -> Outcome:
+def perform(task: Task, program: Path, simulate: Simulate, progress: Progress = unseen) -> Outcome:
     """Simulate. An error is part of the outcome, so that other runs go on."""
     if engine_loaded() != task.engine:
         return Outcome(task.key, 0.0, error=REBUILT)
     began_s = time.thread_time()
     try:
-        result = simulate(task.scenario, program)
+        result = simulate(task.scenario, program, progress)
         metrics = {name: float(value) for name, value in result.metrics().items()}
         files = _parquet(result, None if task.keeps_series else ALWAYS)
     except (KeyboardInterrupt, SystemExit):

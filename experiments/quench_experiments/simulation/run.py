@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a scenario."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from quench_experiments.errors import SimulationError
@@ -11,12 +11,22 @@ from quench_experiments.simulation.result import Result
 from quench_experiments.simulation.running import RunningSimulation
 from quench_experiments.simulation.scenario import Router, Scenario
 
+PARTS = 200
+"""The steps of a run whose progress is told."""
 
-def simulate(scenario: Scenario, *, program: Path | None = None, threads: int = 1) -> Result:
+
+def simulate(
+    scenario: Scenario,
+    *,
+    program: Path | None = None,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> Result:
     """Write the routers' tables, run to the end, and measure.
 
     ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
-    comes before it. ``threads``, 1 to 256, share the run: they change its time, not its results.
+    comes before it. ``threads``, 1 to 256, share the run: they change its time, not its results. ``progress`` is told
+    now and then which share of the simulated time is over.
     Raises SimulationError.
     """
     running = RunningSimulation(scenario, program, threads)
@@ -24,13 +34,23 @@ def simulate(scenario: Scenario, *, program: Path | None = None, threads: int = 
     for _, after, router in rates:
         check(after, router, running.chip)
     for at_s, after, router in rates:
-        running.run_until(at_s)
+        _go_on(running, at_s, scenario.duration_s, progress)
         running.follow(after, router.name)
-    running.run_until(scenario.duration_s)
+    _go_on(running, scenario.duration_s, scenario.duration_s, progress)
     if scenario.program is not None:
         for router in scenario.routers:
             _check_copies(router.name, *running.missing_copies(router))
     return running.result()
+
+
+def _go_on(
+    running: RunningSimulation, until_s: float, duration_s: float, progress: Callable[[float], None] | None
+) -> None:
+    if progress is not None:
+        for part in range(int(running.now_s / duration_s * PARTS) + 1, int(until_s / duration_s * PARTS) + 1):
+            running.run_until(min(until_s, part / PARTS * duration_s))
+            progress(part / PARTS)
+    running.run_until(until_s)
 
 
 def _check_copies(router: str, session: int | None, group: int | None) -> None:

@@ -5,6 +5,7 @@
 import io
 import os
 import signal
+import time
 from collections.abc import Collection
 from pathlib import Path
 
@@ -12,12 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from quench.places import PROGRAM
 from quench_experiments.runner.environment import engine_loaded, info_of
-from quench_experiments.runner.work import Task
+from quench_experiments.runner.work import Progress, Task, unseen
 from quench_experiments.simulation.scenario import Scenario
 
 RED = {"scheme": "red", "minth": "15KB", "maxth": "45KB"}
 FAILS, DIES, KILLED, ENDS, HANGS = 1000, 2000, 2300, 2600, 3000
 """Seeds from here on: an exception, an end with status 9, by SIGKILL (as out of memory), with status 0, and no end."""
+
+WAITS, SEEN = 500, "seen"
+"""This seed's run is a quarter done until there is a file of this name beside the program."""
 
 
 class Result:
@@ -43,7 +47,11 @@ PROGRAM_BYTES = 2 + info_of(PROGRAM).stat().st_size
 """The size of what ``write_program`` writes."""
 
 
-def simulate(scenario: Scenario, program: Path) -> Result:
+def simulate(scenario: Scenario, program: Path, progress: Progress = unseen) -> Result:
+    if scenario.seed == WAITS:
+        progress(0.25)
+        while not (program.parent / SEEN).exists():
+            time.sleep(0.01)
     if scenario.seed >= HANGS:
         while True:
             signal.pause()
@@ -58,7 +66,7 @@ def simulate(scenario: Scenario, program: Path) -> Result:
     return Result(scenario, program)
 
 
-def simulate_all(scenario: Scenario, program: Path) -> Result:
+def simulate_all(scenario: Scenario, program: Path, progress: Progress = unseen) -> Result:
     """A result for every seed."""
     return Result(scenario, program)
 

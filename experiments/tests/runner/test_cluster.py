@@ -61,10 +61,10 @@ def test_the_workers_do_not_need_our_files(cluster: Any, program: Path) -> None:
 def _forget(program: Path) -> Any:
     """A simulation that refuses to read the file that only the client has."""
 
-    def refuse_the_clients(scenario: Any, path: Path, clients: Path = program) -> Any:
+    def refuse_the_clients(scenario: Any, path: Path, progress: Any, clients: Path = program) -> Any:
         if path == clients:
             raise ValueError("this is the client's file")
-        return simulate(scenario, path)
+        return simulate(scenario, path, progress)
 
     return refuse_the_clients
 
@@ -98,8 +98,8 @@ def test_the_results_are_the_same_where_a_worker_is_killed_in_the_middle(tmp_pat
 def _killed_once(mark: Path) -> Any:
     """A simulation whose process is killed once it has done the third run, before it can say so."""
 
-    def run(scenario: Any, program: Path) -> Any:
-        result = simulate_with_p4(scenario, program)
+    def run(scenario: Any, program: Path, progress: Any) -> Any:
+        result = simulate_with_p4(scenario, program, progress)
         if scenario.seed == 3 and not mark.exists():
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)

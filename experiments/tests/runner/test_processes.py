@@ -7,12 +7,12 @@ import multiprocessing
 import random
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, PROGRAM_BYTES, simulate, task, write_program
+from fake_simulation import DIES, ENDS, FAILS, HANGS, KILLED, PROGRAM_BYTES, SEEN, WAITS, simulate, task, write_program
 from quench_experiments.runner.environment import Engine
 from quench_experiments.runner.processes import DEATH, in_processes, run_in_processes
 from quench_experiments.runner.work import REBUILT, Outcome, Task, perform
@@ -66,6 +66,20 @@ def test_left_early_it_ends_what_runs(program: Path) -> None:
     assert not multiprocessing.active_children()
 
 
+def test_the_shares_of_runs_under_way_are_seen(program: Path) -> None:
+    seen = []
+
+    def look(shares: Mapping[str, float]) -> None:
+        if shares:
+            seen.append(dict(shares))
+            (program.parent / SEEN).touch()
+
+    outcomes = performed(tasks([1, WAITS]), program, simulate, 2, look)
+    assert {outcome.error for outcome in outcomes} == {None}
+    assert seen
+    assert all(shares == {f"key{WAITS}": 0.25} for shares in seen)
+
+
 def test_a_signal_at_any_line_of_the_pool_ends_all_processes() -> None:
     def lines_of_a_run(place: int) -> list[str]:
         script = Path(__file__).with_name("interrupted_at.py")
@@ -91,7 +105,7 @@ class _PanicException(BaseException):  # what the native module's panics are
 
 
 def test_a_panic_is_an_error_like_others(program: Path) -> None:
-    def panic(scenario: Scenario, program: Path) -> object:
+    def panic(scenario: Scenario, program: Path, progress: object) -> object:
         raise _PanicException("index out of bounds")
 
     outcome = perform(tasks([1])[0], program, panic)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from quench_experiments.runner.environment import Environment, engine_loaded
 from quench_experiments.runner.folder import Choice, Folder
 from quench_experiments.runner.plan import Plan, estimated_packets, make_plan
 from quench_experiments.runner.progress import Tally, readable
-from quench_experiments.runner.session import Summary, run_plan
+from quench_experiments.runner.session import Look, Summary, run_plan
 from quench_experiments.runner.work import Outcome, Task, perform
 from quench_experiments.simulation.scenario import Scenario
 from rich.console import Console
@@ -47,7 +47,8 @@ class Executor:
         self.closed = False
 
     @contextmanager
-    def __call__(self, tasks: Sequence[Task]) -> Iterator[Iterator[Outcome]]:
+    def __call__(self, tasks: Sequence[Task], look: Look) -> Iterator[Iterator[Outcome]]:
+        self.look = look
         try:
             yield map(self._perform, tasks)
         finally:
@@ -200,6 +201,21 @@ def test_lines_are_few_however_many_the_runs(tmp_path: Path) -> None:
     assert len(text.splitlines()) == 20
 
 
+def test_lines_show_the_progress_within_a_run(tmp_path: Path) -> None:
+    class Watched(Executor):
+        def _perform(self, task: Task) -> Outcome:
+            for percent in range(0, 100, 2):
+                self.look({task.key: percent / 100})
+            return super()._perform(task)
+
+    _, text = run(plan_of(a=[1, 2]), Folder(tmp_path / "out"), Watched(tmp_path))
+    lines = text.splitlines()
+    assert len(lines) <= 20
+    assert [line.split(" left")[0].split(",")[:2] for line in lines[:2]] == [["0/2 runs", " 5%"], ["0/2 runs", " 10%"]]
+    assert "1/2 runs, 95%" in text
+    assert lines[-1].startswith("2/2 runs, 100%, done: a/seed=")
+
+
 def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=120)
@@ -214,7 +230,9 @@ def test_the_time_left_is_by_work_not_by_runs() -> None:
     tally.begin()
     assert tally.left_s() is None
     now[0] = 110.0
-    tally.add(800, failed=False)
+    tally.under_way["a"] = 400
+    assert tally.left_s() == pytest.approx(15)
+    tally.add("a", 800, failed=False)
     assert tally.left_s() == pytest.approx(2.5)
 
 

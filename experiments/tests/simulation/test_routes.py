@@ -13,7 +13,7 @@ from quench_experiments.definition.network import Hosts
 from quench_experiments.definition.topology import FatTree, LeafSpine
 from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.install import Paths, host_mac
-from quench_experiments.simulation.run import simulate
+from quench_experiments.simulation.run import PARTS, simulate
 from quench_experiments.simulation.scenario import Router, Scenario
 from simulated import n1
 
@@ -100,7 +100,10 @@ def test_flows_share_the_spines_and_each_keeps_to_one() -> None:
     counts = [each // packets for each in sent]
     assert sum((each - flows / 2) ** 2 / (flows / 2) for each in counts) < 10.83, counts
     assert [result.link(f"leaf2-spine{spine}.ba")["tx_pkts"] for spine in (1, 2)] == sent
-    assert simulate(scenario).metrics() == result.metrics()
+    shares: list[float] = []
+    assert simulate(scenario, progress=shares.append).metrics() == result.metrics()
+    assert shares == sorted(shares)
+    assert (len(shares), shares[-1]) == (PARTS, 1.0)
 
 
 def test_a_fat_tree_shares_flows_in_both_tiers_that_lead_up() -> None:
