@@ -18,6 +18,9 @@ PAPERS = {
 DATACENTRE = {
     f"datacentre.{name}"
     for name in (
+        "becn-incast",
+        "becn-tree",
+        "becn-troubles",
         "bolt-arrival",
         "bolt-departure",
         "bolt-fairness",
