@@ -22,7 +22,7 @@ from quench.programs import SwitchProgram, load_program
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff
 from quench_experiments.definition.expression import Keys
-from quench_experiments.definition.model import TOP_LEVEL_SETUP, Definition, PartModel
+from quench_experiments.definition.model import FILE_NAME, TOP_LEVEL_SETUP, Definition, PartModel
 from quench_experiments.definition.references import reference_faults
 from quench_experiments.definition.substitution import SubstitutionError
 from quench_experiments.known import key_of, own_files
@@ -31,6 +31,8 @@ MAX_PASSES = 1e12
 """The most router passes of a run: a week of work."""
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
+_SHARED = ("profile", "stack", "isq", "schemes")
+"""What an experiment takes from the one that it names as ``setup_of``."""
 _PROGRAM_NAME: Final = re.compile(r"[a-z]+")
 """``bolt`` or ``hpcc``, whose descriptions are beside the programs; all others are files."""
 
@@ -55,7 +57,7 @@ class _Loader:
             raise ConfigError(f"{self._file.place()}: an experiment is a mapping")
 
     def experiment(self) -> Experiment:
-        values = self._file.values
+        values = {**self._shared(), **self._file.values}
         try:
             definition = Definition.model_validate(values)
         except ValidationError as error:
@@ -69,6 +71,19 @@ class _Loader:
             # Up to the last key that is there: a bare name is a metric, too.
             raise self._fault(place[: self._depth(place)], sentence)
         return experiment
+
+    def _shared(self) -> dict[str, Any]:
+        """The settings of the experiment beside this one that it names, none of which are that one's from another."""
+        given = self._file.values.get("setup_of")
+        if not isinstance(given, str) or not re.fullmatch(FILE_NAME, given):
+            return {}
+        try:
+            values = YamlFile(self._path.parent / f"{given}.yaml").values
+        except ConfigError as error:
+            raise self._fault(("setup_of",), str(error)) from error
+        if not isinstance(values, dict) or "setup_of" in values:
+            raise self._fault(("setup_of",), f"{given}.yaml has no setup of its own")
+        return {key: values[key] for key in _SHARED if key in values}
 
     def _part(self, name: str | None, values: dict[str, Any]) -> Part:
         common = {key: value for key, value in values.items() if key in PartModel.model_fields}

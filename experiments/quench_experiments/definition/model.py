@@ -18,6 +18,8 @@ TOP_LEVEL_SETUP = frozenset(
     {"topology", "profile", "stack", "traffic", "duration", "warmup", "isq", "slowdown", "measure"}
 )
 """Keys that describe a run; a part may replace or extend them."""
+FILE_NAME = r"^[a-z0-9][a-z0-9-]{0,99}$"
+"""An experiment's file without ``.yaml``."""
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 AxisName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 PartName = Annotated[str, Field(pattern=_NAME)]
@@ -242,6 +244,9 @@ class Definition(PartModel):
     kind: Literal["simulated", "computed"] = "simulated"
     readings: tuple[Sentence, ...] = ()
     """A sentence for each point where the text is silent or contradicts itself: how it is read."""
+    setup_of: str | None = Field(default=None, pattern=FILE_NAME)
+    """The experiment, in the file of this name beside this one, whose ``profile``, ``stack``, ``isq`` and ``schemes`` this
+    one has where it does not say its own."""
     parts: dict[PartName, dict[str, Any]] = {}
     """Several setups: each replaces or extends what the file says outside of them."""
     computation: Computation | None = None

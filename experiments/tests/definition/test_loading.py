@@ -278,6 +278,33 @@ def test_all_faults_are_reported(tmp_path):
     assert len(str(caught.value).splitlines()) == 3
 
 
+def test_the_setup_of_another_experiment(tmp_path):
+    first = small(tmp_path)
+    (tmp_path / "first.yaml").write_text(SMALL)
+    (schemes,) = [line for line in SMALL.splitlines(keepends=True) if line.startswith("schemes")]
+    second = small(tmp_path, (schemes, "setup_of: first\n"), ("stack: {preset: ns2-2001}\n", ""))
+    assert [run.scenario for run in second.runs()] == [run.scenario for run in first.runs()]
+    fewer = small(tmp_path, (schemes, "setup_of: first\nschemes: {becn: }\n"))
+    assert {run.labels["scheme"] for run in fewer.runs()} == {"becn"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none", "small.yaml:14:11: setup_of: "),
+        ("../first", "small.yaml:14:11: setup_of: String should match pattern"),
+        ("chained", "small.yaml:14:11: setup_of: chained.yaml has no setup of its own"),
+        ("4", "small.yaml:14:11: setup_of: Input should be a valid string"),
+    ],
+)
+def test_a_setup_of_no_other_experiment(tmp_path, name, message):
+    (tmp_path / "chained.yaml").write_text("setup_of: small\n")
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, ("seeds: 3", f"setup_of: {name}\nseeds: 3"))
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
 def test_an_unknown_key():
     with pytest.raises(ConfigError, match=r"there is no experiment 'P9\.A': quench experiment list shows all"):
         load("P9.A")
