@@ -7,7 +7,7 @@ from collections import Counter
 
 from quench_experiments.definition.network import Hosts, Network
 from quench_experiments.definition.setup import Setup
-from quench_experiments.definition.traffic import SCHEME_STACK, one_of
+from quench_experiments.definition.traffic import SCHEME_STACK, Traffic, one_of
 from quench_experiments.simulation.source import OF_MANY, WITH_CONNECTIONS, Source, mean, message_packets
 from quench_experiments.simulation.ways import mean_routers
 
@@ -51,15 +51,22 @@ def router_passes(setup: Setup) -> float:
         per_link.append(2 * tcp_packets + udp_packets)
     # A packet that crosses a link passes the router before it and, at the end of its way, the last router; and at first
     # its host's network card.
-    alone = 2 * _access_packets(network, sum(count for count, _ in flows), packet_bytes)
+    of_flows = [traffic for traffic in setup.traffic if traffic.count and traffic.source["kind"] not in OF_MANY]
+    alone = 2 * _access_packets(network, sum(_links(network, each) for each in of_flows), packet_bytes)
     filled = setup.duration * (sum(per_link) + (1 + nics) * max(per_link, default=alone))
     return filled + passes
 
 
-def _access_packets(network: Network, flows: int, packet_bytes: float) -> float:
-    """Packets per second that fill the links of the hosts of so many flows, of hosts at one router."""
+def _links(network: Network, traffic: Traffic) -> int:
+    """The links that the flows of a group can fill: no more than it has flows, senders and receivers."""
+    ends = [network.fixed_hosts(place) for place in (traffic.from_, traffic.to)]
+    return min([traffic.count, *(len(hosts) for hosts in ends if hosts is not None)])
+
+
+def _access_packets(network: Network, links: int, packet_bytes: float) -> float:
+    """Packets per second that fill so many of the hosts' links, of hosts at one router."""
     rates = [place.rate_bps for place in network.places.values() for _ in range(place.hosts or 1)]
-    return math.fsum(sorted(rates)[-flows:]) / 8 / packet_bytes
+    return math.fsum(sorted(rates)[-links:]) / 8 / packet_bytes
 
 
 def _udp(count: int, source: Source) -> tuple[float, float]:

@@ -30,6 +30,7 @@ DATACENTRE = {
         "bolt-tree",
         "dctcp-queue",
         "dctcp-shares",
+        "hpcc-increase",
         "hpcc-slowdown",
         "slowdown",
     )

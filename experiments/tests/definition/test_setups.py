@@ -6,6 +6,8 @@ import pytest
 from defined import runs_by_labels, small
 from quench.errors import ConfigError
 from quench_experiments.definition import load
+from quench_experiments.definition.cost import router_passes
+from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import SubstitutionError, substitute
 
 
@@ -175,6 +177,22 @@ def test_cost_counts_data_and_acks_in_both_routers(tmp_path):
     assert experiment.cost_estimate(seeds=1) == 8 * 25_000 * 2 * 2
     assert experiment.cost_estimate() == 3 * experiment.cost_estimate(seeds=1)
     assert experiment.cost_estimate(quick=True) == 4 * 2 * 25_000 * 2
+
+
+def test_flows_to_one_host_cost_what_fills_its_link():
+    """8 Mb/s for 1 s are 1000 packets of 1000 bytes, and as many ACKs; network cards see each of them first."""
+    setup = {
+        "topology": {"kind": "star", "hosts": 9, "access_rate": "8Mb/s"},
+        "traffic": [{"group": "f", "count": 8, "from": "hosts/2-9", "to": "hosts/1", "source": {"kind": "ftp"}}],
+        "scheme": {"preset": "taildrop"},
+        "stack": {"segment_bytes": 960},
+        "duration": "1s",
+    }
+    assert router_passes(Setup.model_validate(setup)) == 2 * 1000
+    setup["topology"]["nics"] = True
+    assert router_passes(Setup.model_validate(setup)) == 2 * 2 * 1000
+    setup["traffic"][0]["to"] = "hosts/1-2"
+    assert router_passes(Setup.model_validate(setup)) == 2 * 2 * 2 * 1000
 
 
 @pytest.mark.parametrize(
