@@ -69,6 +69,7 @@ impl Network {
             remote: ends[1].1,
             first_number: first_sequence_number(&self.sources[source as usize], id, 0),
         };
+        self.offer_turn(hosts[0]);
         let socket = transport.open(opening, self.now, &mut self.io);
         if let Some(pair) = self.connections.get_mut(key) {
             pair.ends[0].socket = Some(socket);

@@ -3,10 +3,11 @@
 
 //! The engine: pace, going back, small windows, the end of a stream.
 
-use super::lab::Lab;
-use crate::paced::message::{Kind, Message};
-use crate::transport::ConnectionEvent;
-use serde_json::json;
+use super::lab::{config, give, stack, Lab, LOCAL, REMOTE};
+use crate::paced::message::{Form, Kind, Message};
+use crate::packet::ecn;
+use crate::transport::{ConnectionEvent, Io, Opening, Socket};
+use serde_json::{json, Value};
 
 const MS: u64 = 1_000_000;
 
@@ -345,4 +346,57 @@ fn a_window_of_less_than_a_byte_still_sends() {
         }
         assert!(lab.socket.cwnd_pkts() > 0.0, "{transport}");
     }
+}
+
+fn opened(transport: &str, changes: Value) -> (Box<dyn Socket>, Io) {
+    let transport = stack(config(transport, changes)).expect("the settings are right");
+    let opening = Opening {
+        local: LOCAL,
+        remote: REMOTE,
+        first_number: 7,
+    };
+    let mut io = Io::default();
+    (transport.open(opening, 0, &mut io), io)
+}
+
+#[test]
+fn acks_are_ecn_capable_where_data_is() {
+    for (transport, changes, expected) in [
+        ("dctcp", json!({}), ecn::ECT0),
+        ("becn", json!({"rule": "halve"}), ecn::ECT0),
+        ("swift", json!({}), ecn::NOT_ECT),
+    ] {
+        let (mut socket, mut io) = opened(transport, changes);
+        let data = Message {
+            payload_bytes: 100,
+            ..Message::default()
+        };
+        give(&mut *socket, Form::Tcp, &data, 5, &mut io);
+        let [ack] = &io.segments[..] else {
+            panic!("{transport}: {:?}", io.segments);
+        };
+        assert_eq!((ack.ecn, ack.payload_bytes), (expected, 0), "{transport}");
+    }
+}
+
+#[test]
+fn an_end_that_may_not_send_stays_due_and_sends_one_packet_in_its_turn() {
+    let (mut socket, mut io) = opened("dctcp", json!({}));
+    socket.send(10_000, 0, &mut io);
+    io.may_send = false;
+    socket.on_timer(3, &mut io);
+    assert!(io.segments.is_empty());
+    assert_eq!(socket.timer_ns(), Some(0));
+    io.may_send = true;
+    socket.on_timer(500, &mut io);
+    assert_eq!(io.segments.len(), 1);
+    // A packet of 1500 bytes takes 120 ns.
+    assert_eq!(socket.timer_ns(), Some(620));
+    io.may_send = false;
+    let data = Message {
+        payload_bytes: 100,
+        ..Message::default()
+    };
+    give(&mut *socket, Form::Tcp, &data, 700, &mut io);
+    assert_eq!(io.segments.len(), 2, "an ACK needs no turn");
 }
