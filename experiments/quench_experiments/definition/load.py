@@ -57,7 +57,7 @@ class _Loader:
             raise ConfigError(f"{self._file.place()}: an experiment is a mapping")
 
     def experiment(self) -> Experiment:
-        values = {**self._shared(), **self._file.values}
+        values = _extended(self._shared(), self._file.values)
         try:
             definition = Definition.model_validate(values)
         except ValidationError as error:

@@ -284,8 +284,8 @@ def test_the_setup_of_another_experiment(tmp_path):
     (schemes,) = [line for line in SMALL.splitlines(keepends=True) if line.startswith("schemes")]
     second = small(tmp_path, (schemes, "setup_of: first\n"), ("stack: {preset: ns2-2001}\n", ""))
     assert [run.scenario for run in second.runs()] == [run.scenario for run in first.runs()]
-    fewer = small(tmp_path, (schemes, "setup_of: first\nschemes: {becn: }\n"))
-    assert {run.labels["scheme"] for run in fewer.runs()} == {"becn"}
+    more = small(tmp_path, (schemes, "setup_of: first\nschemes: {mecn: }\n"))
+    assert {run.labels["scheme"] for run in more.runs()} == {"ecn", "becn", "mecn"}
 
 
 @pytest.mark.parametrize(
