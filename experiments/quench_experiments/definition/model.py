@@ -245,8 +245,8 @@ class Definition(PartModel):
     readings: tuple[Sentence, ...] = ()
     """A sentence for each point where the text is silent or contradicts itself: how it is read."""
     setup_of: str | None = Field(default=None, pattern=FILE_NAME)
-    """The experiment, in the file of this name beside this one, to whose ``profile``, ``stack``, ``isq`` and ``schemes``
-    this one adds its own keys."""
+    """The experiment, in the file of this name beside this one, to whose ``profile``, ``stack``, ``isq`` and
+    ``schemes`` this one adds its own keys."""
     parts: dict[PartName, dict[str, Any]] = {}
     """Several setups: each replaces or extends what the file says outside of them."""
     computation: Computation | None = None

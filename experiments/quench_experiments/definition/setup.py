@@ -4,7 +4,7 @@
 
 import random
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -151,7 +151,7 @@ class Setup(_Model):
             sources(traffic, hosts, random.Random(0))
         return hosts.links
 
-    @property
+    @cached_property
     def network(self) -> Network:
         """The topology's, as the scheme has it."""
         network = self.topology.network()

@@ -3,10 +3,12 @@
 """Every experiment of the papers is complete."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 from defined import any_results
-from quench_experiments.definition import evaluate, figure_data, keys, load
+from quench_experiments import definition
+from quench_experiments.definition import evaluate, figure_data, keys
 
 PAPERS = {
     *(f"P0.{letter}" for letter in "ABCD"),
@@ -40,6 +42,10 @@ QUICK_PASSES = {"": 720e6, "datacentre.": 600e6}
 """12 minutes on 2 cores for the papers, and 10 for data centres, at 2 us per router pass."""
 
 
+load = cache(definition.load)
+"""Several tests look at each experiment, and those of large networks take seconds to load."""
+
+
 def test_every_key_of_the_papers_has_a_file():
     assert set(keys()) == PAPERS | OURS
 
@@ -47,13 +53,13 @@ def test_every_key_of_the_papers_has_a_file():
 @pytest.mark.parametrize("key", sorted(PAPERS | OURS))
 def test_it_is_whole(key):
     experiment = load(key)
-    definition = experiment.definition
+    model = experiment.definition
     assert experiment.key == key
-    assert definition.paper == (key.partition(".")[0] if key in PAPERS else definition.paper)
-    assert len(definition.readings) >= 3
-    assert all(reading.endswith(".") for reading in definition.readings)
-    assert definition.quotes
-    assert definition.figures
+    assert model.paper == (key.partition(".")[0] if key in PAPERS else model.paper)
+    assert len(model.readings) >= 3
+    assert all(reading.endswith(".") for reading in model.readings)
+    assert model.quotes
+    assert model.figures
     for quick in (False, True):
         labels = experiment.labels(quick)
         points = Counter(tuple(sorted(each.items())) for each in labels.values())
