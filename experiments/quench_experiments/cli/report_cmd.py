@@ -88,7 +88,8 @@ def _show(console: "Console", report: "Report") -> None:
     from quench_experiments.report.gather import JUDGEMENTS
 
     columns = (Column(name, justify="right") for name in ("runs", *JUDGEMENTS))
-    table = Table("experiment", *columns)
+    # Long keys take two lines on a narrow terminal and are whole.
+    table = Table(Column("experiment", overflow="fold"), *columns)
     for chapter in report.chapters:
         counts = [str(count or "") for count in chapter.counts.values()]
         table.add_row(chapter.key, _runs(chapter), *counts)

@@ -180,6 +180,8 @@ class Hosts:
     _names: set[str] = field(default_factory=set)
     _places: list[Place] = field(default_factory=list)
     """The place of each host."""
+    _ends: dict[str, tuple[IPv4Address, Direction, Direction]] = field(default_factory=dict)
+    """The first address of each place, and both directions of its hosts' links."""
 
     def end(self, place_name: str, index: int, flows: int) -> str:
         """The host where flow ``index`` of a group of ``flows`` ends. Raises ValueError for an unknown place."""
@@ -217,7 +219,10 @@ class Hosts:
     def _add(self, place_name: str, place: Place, delay_s: float, name: str | None = None) -> str:
         number = self._count[place_name] = self._count.get(place_name, 0) + 1
         name = name or f"{place_name}{number}"
-        first = FIRST_ADDRESS + (list(self.network.places).index(place_name) + 1) * PLACE_SIZE
+        if place_name not in self._ends:
+            first = FIRST_ADDRESS + (list(self.network.places).index(place_name) + 1) * PLACE_SIZE
+            self._ends[place_name] = (first, place.to_hosts, place.from_hosts)
+        first, ab, ba = self._ends[place_name]
         self._names.add(name)
         self._places.append(place)
         self.hosts.append(Host(name=name, address=first + number, nic=nic_of(name) if place.nics else None))
@@ -227,8 +232,8 @@ class Hosts:
                 a=place.router,
                 b=name,
                 delay_s=delay_s,
-                ab=place.to_hosts,
-                ba=place.from_hosts,
+                ab=ab,
+                ba=ba,
             )
         )
         return name
