@@ -53,6 +53,8 @@ pub(super) struct End<C: Control> {
     resume_ns: Ns,
     /// The end of the pause after which one packet is sent that does not fit into the window.
     pause_end_ns: Option<Ns>,
+    /// That pause is over, but its packet waits for its turn on the host's link.
+    pause_is_over: bool,
     timeout_at: Option<Ns>,
     /// Everything before this position of the peer's stream has arrived.
     received: u64,
@@ -81,6 +83,7 @@ impl<C: Control> End<C> {
             pacer: Transmitter::default(),
             resume_ns: 0,
             pause_end_ns: None,
+            pause_is_over: false,
             timeout_at: None,
             received: 0,
             fin_received: false,
@@ -115,25 +118,33 @@ impl<C: Control> End<C> {
     /// Sends what the window and the pace allow now.
     fn transmit(&mut self, now: Ns, io: &mut Io) {
         let transport = Arc::clone(&self.transport);
-        while io.may_send && self.may_send() && now >= self.resume_ns {
+        while self.may_send() && now >= self.resume_ns {
             let segment_bytes = transport.common.segment_bytes;
             let bytes = u64::from(segment_bytes).min(self.end - self.next) as u32;
             let window = self.control.window_bytes();
             let room = (self.acked + window).saturating_sub(self.next);
-            if C::PAUSES && room < u64::from(bytes) {
+            let pauses = C::PAUSES && room < u64::from(bytes);
+            let mut resume = now;
+            if pauses {
                 let rtt = u128::from(self.rtt_ns.unwrap_or(0));
                 let pause = rtt * u128::from(segment_bytes) / u128::from(window.max(1));
-                let resume = now.saturating_add(u64::try_from(pause).unwrap_or(Ns::MAX));
-                if pause > 0 && self.pause_end_ns != Some(now) {
+                resume = now.saturating_add(u64::try_from(pause).unwrap_or(Ns::MAX));
+                self.pause_is_over |= self.pause_end_ns == Some(now);
+                // A pause passes whether the link is free or not.
+                if pause > 0 && !self.pause_is_over {
                     self.pause_end_ns = Some(resume);
                     self.resume_ns = resume;
                     return;
                 }
-                self.send_packet(&transport, bytes, now, io);
+            }
+            if !io.may_send {
+                return;
+            }
+            self.send_packet(&transport, bytes, now, io);
+            self.pause_is_over = false;
+            if pauses {
                 self.pause_end_ns = Some(resume);
                 self.resume_ns = self.resume_ns.max(resume);
-            } else {
-                self.send_packet(&transport, bytes, now, io);
             }
         }
     }

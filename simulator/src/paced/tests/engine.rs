@@ -400,3 +400,28 @@ fn an_end_that_may_not_send_stays_due_and_sends_one_packet_in_its_turn() {
     give(&mut *socket, Form::Tcp, &data, 700, &mut io);
     assert_eq!(io.segments.len(), 2, "an ACK needs no turn");
 }
+
+#[test]
+fn a_packet_that_does_not_fit_pauses_once_however_late_its_turn_comes() {
+    for transport in ["swift", "becn", "bolt"] {
+        let mut changes = json!({"initial_window_bytes": 2190, "reacts": false});
+        if transport == "becn" {
+            changes["rule"] = json!("halve");
+        }
+        let mut lab = Lab::new(transport, changes);
+        lab.send(u64::MAX, 0);
+        lab.run(1_000);
+        assert_eq!(lab.sent.len(), 2);
+        // The ACK finds the link busy, as does the end of the pause.
+        lab.set_may_send(false);
+        lab.ack(8_000, 1, Message::default());
+        let pause_end = lab.socket.timer_ns().expect("it pauses");
+        assert!((13_329..=13_333).contains(&pause_end), "{pause_end}");
+        lab.tick(pause_end);
+        assert_eq!(lab.socket.timer_ns(), Some(pause_end), "it waits");
+        lab.set_may_send(true);
+        lab.tick(14_000);
+        assert_eq!(lab.sent.len(), 3, "{transport}");
+        assert_eq!(lab.sent[2].0, 14_000);
+    }
+}

@@ -140,9 +140,19 @@ impl Lab {
     /// Runs the timers that are due by `until`.
     pub fn run(&mut self, until: Ns) {
         while let Some(at) = self.socket.timer_ns().filter(|&at| at <= until) {
-            self.socket.on_timer(at, &mut self.io);
-            self.take(at);
+            self.tick(at);
         }
+    }
+
+    /// A call at this time, for a timer or a turn.
+    pub fn tick(&mut self, now: Ns) {
+        self.socket.on_timer(now, &mut self.io);
+        self.take(now);
+    }
+
+    /// Whether the link is free for the end from now on.
+    pub fn set_may_send(&mut self, may_send: bool) {
+        self.io.may_send = may_send;
     }
 
     pub fn give(&mut self, message: Message, now: Ns) {
