@@ -225,9 +225,8 @@ impl Network {
     /// An end that has waited for its turn may send now.
     pub(super) fn take_turn(&mut self, end: u32) {
         let (key, side) = ((end / 2) as usize, (end % 2) as usize);
-        // The connection may be gone, and its key another's.
-        let pair = self.connections.get_mut(key);
-        if pair.is_some_and(|pair| mem::take(&mut pair.ends[side].awaits_turn)) {
+        if let Some(pair) = self.connections.get_mut(key) {
+            pair.ends[side].awaits_turn = false;
             self.io.may_send = true;
             self.run_due(key, side);
         }
@@ -367,8 +366,12 @@ impl Network {
     fn free(&mut self, key: usize) {
         if let Some(pair) = self.connections.remove(key) {
             self.lanes.end(&pair);
-            for end in &pair.ends {
+            for (side, end) in pair.ends.iter().enumerate() {
                 self.hosts[end.host as usize].release(end.local.port);
+                let turns = self.wires[end.host as usize].turns.as_mut();
+                if let Some(turns) = turns.filter(|_| end.awaits_turn) {
+                    turns.forget((key * 2 + side) as u32);
+                }
             }
             let source = &mut self.sources[pair.source as usize];
             add_counts(&mut source.counts.transport, &pair);

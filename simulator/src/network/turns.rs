@@ -39,6 +39,11 @@ impl Turns {
         self.waiting.pop_front()
     }
 
+    /// An end that waits is gone: its number may be another's soon.
+    pub fn forget(&mut self, end: u32) {
+        self.waiting.retain(|&waiting| waiting != end);
+    }
+
     /// The next turn is at `at`. Returns the time for which an event has to be scheduled; none if one is, or nobody waits.
     pub fn plan(&mut self, at: Ns) -> Option<Ns> {
         match self.waiting.is_empty() {
@@ -50,5 +55,24 @@ impl Turns {
     /// Is the event that was scheduled for this time, which is now, the valid one?
     pub fn fires(&mut self, now: Ns) -> bool {
         self.alarm.fires(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_that_is_gone_gets_no_turn_and_others_keep_theirs() {
+        let mut turns = Turns::default();
+        for end in [4, 2, 6] {
+            turns.wait(end);
+        }
+        turns.forget(2);
+        assert_eq!(
+            [turns.next(), turns.next(), turns.next()],
+            [Some(4), Some(6), None]
+        );
+        assert_eq!(turns.plan(5), None, "nobody waits");
     }
 }
