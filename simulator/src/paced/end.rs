@@ -53,7 +53,7 @@ pub(super) struct End<C: Control> {
     resume_ns: Ns,
     /// The end of the pause after which one packet is sent that does not fit into the window.
     pause_end_ns: Option<Ns>,
-    /// That pause is over, but its packet waits for its turn on the host's link.
+    /// The pause is over, but its packet waits for its turn on the host's link.
     pause_is_over: bool,
     timeout_at: Option<Ns>,
     /// Everything before this position of the peer's stream has arrived.
