@@ -32,7 +32,7 @@ MAX_PASSES = 1e12
 _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"})
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
 _SHARED = ("profile", "stack", "isq", "schemes")
-"""What an experiment takes from the one that it names as ``setup_of``."""
+"""The keys that an experiment takes from the one that it names as ``setup_of``."""
 _PROGRAM_NAME: Final = re.compile(r"[a-z]+")
 """``bolt`` or ``hpcc``, whose descriptions are beside the programs; all others are files."""
 
@@ -52,6 +52,7 @@ class _Loader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = YamlFile(path)
+        self._shared_file: YamlFile | None = None
         self._programs: dict[Path, SwitchProgram] = {}
         if not isinstance(self._file.values, dict):
             raise ConfigError(f"{self._file.place()}: an experiment is a mapping")
@@ -78,11 +79,13 @@ class _Loader:
         if not isinstance(given, str) or not re.fullmatch(FILE_NAME, given):
             return {}
         try:
-            values = YamlFile(self._path.parent / f"{given}.yaml").values
+            file = YamlFile(self._path.parent / f"{given}.yaml")
         except ConfigError as error:
             raise self._fault(("setup_of",), str(error)) from error
+        values = file.values
         if not isinstance(values, dict) or "setup_of" in values:
             raise self._fault(("setup_of",), f"{given}.yaml has no setup of its own")
+        self._shared_file = file
         return {key: values[key] for key in _SHARED if key in values}
 
     def _part(self, name: str | None, values: dict[str, Any]) -> Part:
@@ -151,12 +154,15 @@ class _Loader:
                 place = inner
         shown = ".".join(str(key) for key in place if not str(key).startswith(":"))
         text = f"{shown}: {message}" if shown else message
+        file, shared = self._file, self._shared_file
+        if shared is not None and place[:1] and place[0] in _SHARED and self._depth(place, shared) > self._depth(place):
+            file = shared
         # Names that a message repeats may have line breaks.
-        return ConfigError(f"{self._file.place(place)}: {' '.join(text.split())}")
+        return ConfigError(f"{file.place(place)}: {' '.join(text.split())}")
 
-    def _depth(self, place: Keys) -> int:
-        """The number of keys, from the first on, that the file has."""
-        value: Any = self._file.values
+    def _depth(self, place: Keys, file: YamlFile | None = None) -> int:
+        """The number of keys, from the first on, that the file has; None: the experiment's own."""
+        value: Any = (file or self._file).values
         depth = 0
         for key in place:
             known = range(len(value)) if isinstance(value, list) else value if isinstance(value, dict) else ()

@@ -305,6 +305,13 @@ def test_a_setup_of_no_other_experiment(tmp_path, name, message):
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_fault_in_the_setup_of_another_experiment_is_where_it_is(tmp_path):
+    (tmp_path / "first.yaml").write_text("stack:\n  preset: ns2-2001\nprofile:\n  steepness: 1\n")
+    with pytest.raises(ConfigError) as caught:
+        small(tmp_path, ("seeds: 3", "setup_of: first\nseeds: 3"))
+    assert str(caught.value).startswith(f"{tmp_path / 'first.yaml'}:4:14: profile.steepness: ")
+
+
 def test_an_unknown_key():
     with pytest.raises(ConfigError, match=r"there is no experiment 'P9\.A': quench experiment list shows all"):
         load("P9.A")
