@@ -16,6 +16,7 @@ mod datagrams;
 mod delivery;
 mod host;
 mod lanes;
+mod messages;
 mod node;
 mod router;
 mod sockets;
