@@ -14,8 +14,8 @@ use fastrand::Rng;
 use quench_dataplane::PacketBytes;
 use quench_fuzz::{bytes, Target, COUNTS};
 use quench_simulator::packet::{
-    read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderFormat,
-    OwnSegment, Received, Segment, MAX_HEADER_BYTES,
+    read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderBits,
+    HeaderFormat, OwnSegment, Received, Segment, MAX_HEADER_BYTES,
 };
 use quench_simulator::stacks;
 use quench_simulator::transport::{Io, Opening, Transport};
@@ -37,10 +37,15 @@ const OWN: [HeaderFormat; 2] = [
     HeaderFormat {
         protocol: 196,
         bytes: 21,
+        signal: Some(HeaderBits {
+            byte: 9,
+            mask: 0x10,
+        }),
     },
     HeaderFormat {
         protocol: 254,
         bytes: 63,
+        signal: None,
     },
 ];
 
