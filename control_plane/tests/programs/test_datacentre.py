@@ -58,7 +58,9 @@ def test_a_port_of_bolts_has_its_rate_and_the_settings() -> None:
     ("gbps", "code", "shift"), [(10, 6, 0), (25, 1, 0), (40, 7, 0), (50, 2, 1), (100, 3, 2), (200, 4, 3), (400, 5, 4)]
 )
 def test_a_port_of_hpccs_has_the_code_and_the_units_of_its_rate(gbps: int, code: int, shift: int) -> None:
-    assert row("hpcc", gbps, limit="32MB") == {"rate": code, "unit_shift": shift, "limit_bytes": 32_000_000}
+    of_rate = {"rate": code, "unit_shift": shift, "limit_bytes": 32_000_000}
+    assert row("hpcc", gbps, limit="32MB") == {**of_rate, "are_acks_first": 1}
+    assert row("hpcc", gbps, limit="32MB", acks_first=False) == {**of_rate, "are_acks_first": 0}
 
 
 @pytest.mark.parametrize(
