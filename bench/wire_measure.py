@@ -162,7 +162,9 @@ def real_time(pids: Collection[int]) -> Iterator[None]:
     """Give all threads of these processes, and what they start, real-time priority while the block runs."""
     threads = [int(each.name) for pid in pids for each in Path(f"/proc/{pid}/task").iterdir()]
     for thread in threads:
-        os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
+        # A thread may have ended since it was listed.
+        with suppress(ProcessLookupError):
+            os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
     try:
         yield
     finally:
