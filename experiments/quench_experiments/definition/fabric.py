@@ -85,21 +85,20 @@ def _has_choice(links: Sequence[Link]) -> bool:
     return len(lower) > len(set(lower))
 
 
-class Star(_Fabric):
-    """Hosts at one switch. The place is ``hosts``; the congested queues are those to the hosts."""
+class _WithCards(_Fabric):
+    """A fabric whose hosts are at switches, some at each, and may have network cards that run the switches' program."""
 
-    kind: Literal["star"] = "star"
     nics: bool = False
     """Whether hosts' network cards run the switches' program."""
-    hosts: int = Field(default=16, ge=2, le=MAX_PORTS)
+    hosts: int
     access_rate: Rate = 100 * _GBPS
-    access_delay: Time = 1.938e-6
+    access_delay: Time
     buffer: Buffer = _FULL_PACKETS
 
-    def network(self) -> Network:
-        """Routers, links and places."""
-        place = Place(
-            "switch",
+    def _place(self, switch: str) -> Place:
+        """The hosts of a switch."""
+        return Place(
+            switch,
             self.access_rate,
             self.access_delay,
             self.hosts,
@@ -108,7 +107,18 @@ class Star(_Fabric):
             nics=self.nics,
             nic_buffer=self.buffer,
         )
-        return self._network(["switch"], [], {HOSTS: place})
+
+
+class Star(_WithCards):
+    """Hosts at one switch. The place is ``hosts``; the congested queues are those to the hosts."""
+
+    kind: Literal["star"] = "star"
+    hosts: int = Field(default=16, ge=2, le=MAX_PORTS)
+    access_delay: Time = 1.938e-6
+
+    def network(self) -> Network:
+        """Routers, links and places."""
+        return self._network(["switch"], [], {HOSTS: self._place("switch")})
 
 
 class LeafSpine(_Fabric):
@@ -154,7 +164,7 @@ class LeafSpine(_Fabric):
         return self._network(leaves + spines, links, places)
 
 
-class Tree(_Fabric):
+class Tree(_WithCards):
     """Three tiers: racks and aggregation switches in pods, and cores.
 
     Each rack has a link to each aggregation switch of its pod. The aggregation switches of a pod have ``core_links``
@@ -163,8 +173,6 @@ class Tree(_Fabric):
     """
 
     kind: Literal["tree"] = "tree"
-    nics: bool = False
-    """Whether hosts' network cards run the switches' program."""
     pods: int = Field(default=4, ge=2, le=MAX_RACKS)
     racks: int = Field(default=2, ge=1, le=MAX_RACKS)
     """The number in each pod."""
@@ -175,14 +183,12 @@ class Tree(_Fabric):
     cores: int = Field(default=4, ge=1, le=MAX_PORTS)
     core_links: int = Field(default=2, ge=1, le=MAX_PORTS)
     """The number of each aggregation switch's links up."""
-    access_rate: Rate = 100 * _GBPS
     access_delay: Time = 315e-9
     rate: Rate = 400 * _GBPS
     """The rate of the links between racks and aggregation."""
     delay: Time = 315e-9
     core_rate: Rate = 400 * _GBPS
     core_delay: Time = 315e-9
-    buffer: Buffer = _FULL_PACKETS
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -217,19 +223,7 @@ class Tree(_Fabric):
             else Link(name=name, a=a, b=b, delay_s=self.core_delay, ab=upper, ba=upper)
             for a, b, name in ends
         ]
-        places = {
-            f"{tor}-hosts": Place(
-                tor,
-                self.access_rate,
-                self.access_delay,
-                self.hosts,
-                buffer=self.buffer,
-                managed=True,
-                nics=self.nics,
-                nic_buffer=self.buffer,
-            )
-            for tor in tors
-        }
+        places = {f"{tor}-hosts": self._place(tor) for tor in tors}
         return self._network(_switches(tors, self.pods, self.aggregation, self.cores), links, places)
 
 

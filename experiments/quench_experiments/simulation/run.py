@@ -12,7 +12,7 @@ from quench_experiments.simulation.running import RunningSimulation
 from quench_experiments.simulation.scenario import Router, Scenario
 
 PARTS = 200
-"""The steps of a run whose progress is told."""
+"""The number of steps after which a run reports its progress."""
 
 
 def simulate(
@@ -25,8 +25,8 @@ def simulate(
     """Write the routers' tables, run to the end, and measure.
 
     ``program`` is Quench's JSON with its P4Info beside it; None: what ``make p4`` builds. A scenario's own program
-    comes before it. ``threads``, 1 to 256, share the run: they change its time, not its results. ``progress`` is told
-    now and then which share of the simulated time is over.
+    comes before it. ``threads``, 1 to 256, share the run: they change its time, not its results. ``progress`` is called
+    with the share of the simulated time that is over, 0 to 1, after each of 200 steps.
     Raises SimulationError.
     """
     running = RunningSimulation(scenario, program, threads)
