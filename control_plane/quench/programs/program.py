@@ -49,13 +49,14 @@ class SwitchProgram(BaseModel):
     """BMv2 JSON."""
     p4info_text: str
 
-    def make_schema(self) -> fy.P4Schema:
-        """The P4Info for encoding, with the JSON for a switch. Raises ProgramError."""
+    @property
+    def p4_schema(self) -> fy.P4Schema:
+        """The P4Info for encoding, with the JSON for a switch: for reading. Raises ProgramError."""
         return _schema(self.json_text, self.p4info_text)
 
     def check_v1model(self) -> None:
         """Raises ProgramError for a program that no controller of a description writes to."""
-        if not pipeline_of(self.make_schema()).takes_descriptions:
+        if not pipeline_of(self.p4_schema).takes_descriptions:
             raise ProgramError("its program is for TNA: by a description only the simulator runs it")
 
     @property
@@ -140,7 +141,7 @@ class SwitchProgram(BaseModel):
 
     def check(self) -> None:
         """Encode what there is of each kind. Raises ProgramError with the first that does not fit the program."""
-        schema = self.make_schema()
+        schema = self.p4_schema
         if self.description.packet_generator and not architecture(schema.arch).has_packet_generator:
             raise ProgramError("packet_generator: only a TNA program, which includes tna.p4, has one")
         self._check_route(schema)
@@ -206,7 +207,9 @@ class SwitchProgram(BaseModel):
         return list(dict.fromkeys(names))
 
 
+@lru_cache(maxsize=16)
 def _schema(json_text: str, p4info_text: str) -> fy.P4Schema:
+    """Kept, because each point of an experiment and each queue of a network asks for it, and it takes 20 ms."""
     try:
         return read_schema(p4info_text.encode(), json_text.encode())
     except (*MALFORMED, text_format.ParseError) as error:
@@ -215,7 +218,7 @@ def _schema(json_text: str, p4info_text: str) -> fy.P4Schema:
 
 @lru_cache(maxsize=16)
 def _clock_step_ns(json_text: str, p4info_text: str) -> int:
-    """Kept, because each queue of a network asks for it, and the schema takes 10 ms."""
+    """Kept, because each queue of a network asks for it, and the JSON is long."""
     has_clock = architecture(_schema(json_text, p4info_text).arch).has_clock
     return 1 if has_clock or _READS_NANOSECONDS.search(json_text) is not None else 1000
 

@@ -34,7 +34,7 @@ class OwnProgram:
             raise ConfigError(f"{path}: {error}") from error
         self._path = path
         self._switch = switch
-        self.schema = self._program.make_schema()
+        self.schema = self._program.p4_schema
         self.ports = sorted(switch.ports)
         self.queues = [(number, port.queue, port.rate) for number, port in sorted(switch.ports.items())]
         """The managed queues: port, queue, and the port's rate in bits/s."""

@@ -151,7 +151,7 @@ def test_routes_share_groups_of_next_hops(name: str) -> None:
     (seed, *_) = own.once("leaf1")
     assert seed.action.args == {"seed": flow_seed_of("leaf1")}
     for each in (group, seed, *found):
-        each.encode(own.make_schema())
+        each.encode(own.p4_schema)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_route_to_everything_has_no_key() -> None:
     for prefix, keys in (("10.0.0.0/8", 1), ("0.0.0.0/0", 0)):
         route = RouteConfig(prefix=ip_network(prefix), port=2, source_mac=mac, destination_mac=mac)
         (entry,) = program.routes([route], [1, 2])
-        encoded = entry.encode(program.make_schema())
+        encoded = entry.encode(program.p4_schema)
         assert len(encoded.table_entry.match) == keys
         assert not encoded.table_entry.is_default_action
 

@@ -9,6 +9,7 @@ keeps places too, but limits neither depth nor aliases, and reads the papers' 23
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -110,7 +111,9 @@ class _Loader:
         if not isinstance(scheme, dict) or not isinstance(scheme.get("program"), str):
             return scheme
         given = scheme["program"]
-        path = P4_SOURCES / f"{given}.yaml" if _PROGRAM_NAME.fullmatch(given) else self._path.parent / given
+        if _PROGRAM_NAME.fullmatch(given):
+            return {**scheme, "program": _own_program(given)}
+        path = self._path.parent / given
         if path not in self._programs:
             self._programs[path] = load_program(path)
         return {**scheme, "program": self._programs[path]}
@@ -171,6 +174,12 @@ class _Loader:
             value = value[key]
             depth += 1
         return depth
+
+
+@cache
+def _own_program(name: str) -> SwitchProgram:
+    """Kept, because most experiments of data centres have the same ones."""
+    return load_program(P4_SOURCES / f"{name}.yaml")
 
 
 def _in_part(place: Keys, point: Point) -> Keys:

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from ipaddress import IPv4Address
 from typing import Literal
 
@@ -221,19 +222,26 @@ class Hosts:
         name = name or f"{place_name}{number}"
         if place_name not in self._ends:
             first = FIRST_ADDRESS + (list(self.network.places).index(place_name) + 1) * PLACE_SIZE
-            self._ends[place_name] = (first, place.to_hosts, place.from_hosts)
+            self._ends[place_name] = (first, *_ends(place))
         first, ab, ba = self._ends[place_name]
         self._names.add(name)
         self._places.append(place)
-        self.hosts.append(Host(name=name, address=first + number, nic=nic_of(name) if place.nics else None))
-        self.links.append(
-            Link(
-                name=f"to-{name}",
-                a=place.router,
-                b=name,
-                delay_s=delay_s,
-                ab=ab,
-                ba=ba,
-            )
-        )
+        self.hosts.append(_host(name, first, number, place.nics))
+        self.links.append(_access_link(name, place.router, delay_s, ab, ba))
         return name
+
+
+# An experiment's points have the same hosts, and each is asked for its own many times while its file is checked.
+@lru_cache(maxsize=64)
+def _ends(place: Place) -> tuple[Direction, Direction]:
+    return place.to_hosts, place.from_hosts
+
+
+@lru_cache(maxsize=4096)
+def _host(name: str, first: IPv4Address, number: int, has_nic: bool) -> Host:
+    return Host(name=name, address=first + number, nic=nic_of(name) if has_nic else None)
+
+
+@lru_cache(maxsize=4096)
+def _access_link(name: str, router: str, delay_s: float, ab: Direction, ba: Direction) -> Link:
+    return Link(name=f"to-{name}", a=router, b=name, delay_s=delay_s, ab=ab, ba=ba)

@@ -247,7 +247,7 @@ class Setup(_Model):
 
 def _check_queues(program: SwitchProgram, network: Network, settings: dict[str, Any]) -> None:
     """Make the entries of a queue of each kind, so that a fault has its place before anything runs."""
-    schema = program.make_schema()
+    schema = program.p4_schema
     try:
         program.description.values(settings)
         for (where, number), name in network.managed_queues().items():

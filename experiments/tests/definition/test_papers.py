@@ -3,11 +3,9 @@
 """Every experiment of the papers is complete."""
 
 from collections import Counter
-from functools import cache
 
 import pytest
-from defined import any_results
-from quench_experiments import definition
+from defined import any_results, shipped
 from quench_experiments.definition import evaluate, figure_data, keys
 
 PAPERS = {
@@ -42,17 +40,13 @@ QUICK_PASSES = {"": 720e6, "datacentre.": 600e6}
 """12 minutes on 2 cores for the papers, and 10 for data centres, at 2 us per router pass."""
 
 
-load = cache(definition.load)
-"""Several tests look at each experiment, and those of large networks take seconds to load."""
-
-
 def test_every_key_of_the_papers_has_a_file():
     assert set(keys()) == PAPERS | OURS
 
 
 @pytest.mark.parametrize("key", sorted(PAPERS | OURS))
 def test_it_is_whole(key):
-    experiment = load(key)
+    experiment = shipped(key)
     model = experiment.definition
     assert experiment.key == key
     assert model.paper == (key.partition(".")[0] if key in PAPERS else model.paper)
@@ -71,7 +65,7 @@ def test_it_is_whole(key):
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_quote_and_figure_has_its_runs(key, quick):
     """In quick mode too: thinning a sweep must not take away what is quoted."""
-    experiment = load(key)
+    experiment = shipped(key)
     results = any_results(experiment, quick)
     skipped = {part.name for part in experiment.parts if quick and part.model.quick.skip}
     missing = {
@@ -91,7 +85,7 @@ def test_every_quote_and_figure_has_its_runs(key, quick):
 @pytest.mark.parametrize("key", sorted(PAPERS | OURS))
 def test_time_series_are_measured(key):
     """A figure over time shows what its run keeps."""
-    experiment = load(key)
+    experiment = shipped(key)
     runs = {run.id: run for run in experiment.runs(quick=True, seeds=1)}
     results = {run_id: {} for run_id in runs}
     for figure in figure_data(experiment, results):
@@ -109,13 +103,13 @@ def test_time_series_are_measured(key):
 def test_quick_mode_fits_into_its_time(prefix):
     chosen = [key for key in keys() if key.startswith("datacentre.") == bool(prefix)]
     assert chosen
-    assert sum(load(key).cost_estimate(quick=True) for key in chosen) <= QUICK_PASSES[prefix]
+    assert sum(shipped(key).cost_estimate(quick=True) for key in chosen) <= QUICK_PASSES[prefix]
 
 
 @pytest.mark.parametrize("key", ["P4.1", "P4.2"])
 def test_grid_of_p4(key):
     """2^7 cases, each with and without ECN, 5 repetitions of 5 minutes."""
-    experiment = load(key)
+    experiment = shipped(key)
     assert len(experiment.labels()) == 128 * 2 * 5
     (part,) = experiment.parts
     assert [list(values) for values in part.model.sweep.values()] == [
@@ -143,7 +137,7 @@ def test_grid_of_p4(key):
     ],
 )
 def test_flows_of_p0_and_p1(key, flows):
-    (part,) = load(key).parts
+    (part,) = shipped(key).parts
     assert list(part.model.sweep["n"]) == flows
     assert {(part.setup(point).duration, part.setup(point).warmup) for point in part.points()} == {(500.0, 100.0)}
 
@@ -151,13 +145,13 @@ def test_flows_of_p0_and_p1(key, flows):
 def test_runs_of_two_experiments_are_the_same_simulation():
     """P1.E looks at P1.B's and P1.D's runs: the cache knows them by their scenario."""
     for quick in (False, True):
-        known = {run.scenario.model_dump_json() for key in ("P1.B", "P1.D") for run in load(key).runs(quick)}
-        assert {run.scenario.model_dump_json() for run in load("P1.E").runs(quick)} <= known
+        known = {run.scenario.model_dump_json() for key in ("P1.B", "P1.D") for run in shipped(key).runs(quick)}
+        assert {run.scenario.model_dump_json() for run in shipped("P1.E").runs(quick)} <= known
 
 
 def test_p3_6_is_computed():
     """K0 = 0.1, R0 = 0.2 s, K = 0.1: a margin of 1 s at a gain of 13.3, with K_MECN = 13.64."""
-    experiment = load("P3.6")
+    experiment = shipped("P3.6")
     assert experiment.runs() == []
     assert experiment.cost_estimate() == 0
     verdicts = {verdict.quote.name: verdict for verdict in evaluate(experiment, {})}
@@ -177,14 +171,14 @@ def test_p3_6_is_computed():
     ],
 )
 def test_quoted_values_are_in_the_figures(key, figure, scheme, by, x, y):
-    experiment = load(key)
+    experiment = shipped(key)
     (found,) = (each for each in figure_data(experiment, any_results(experiment, True)) if each.model.name == figure)
     (curve,) = (each for each in found.curves if each.label == scheme)
     assert (by, x, y) in [(point.by, point.x, point.y) for point in curve.quoted]
 
 
 def test_a_papers_queue_over_time_has_its_thresholds():
-    experiment = load("P0.B")
+    experiment = shipped("P0.B")
     figures = figure_data(experiment, any_results(experiment, True))
     (found,) = (each for each in figures if each.model.name == "queue-ecn-becn")
     assert found.y_label == "Queue (packets)"

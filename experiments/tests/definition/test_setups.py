@@ -3,9 +3,8 @@
 """From a file to scenarios."""
 
 import pytest
-from defined import runs_by_labels, small
+from defined import runs_by_labels, shipped, small
 from quench.errors import ConfigError
-from quench_experiments.definition import load
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import SubstitutionError, substitute
@@ -122,7 +121,7 @@ def test_a_scheme_may_quench_late(tmp_path):
 
 def test_head_marking_changes_one_thing_at_a_time():
     """The same network, hosts and starts; the profile's place of decision, or the controller's latency."""
-    runs = runs_by_labels(load("head-marking").runs(seeds=1), delay="250ms", n=45)
+    runs = runs_by_labels(shipped("head-marking").runs(seeds=1), delay="250ms", n=45)
     scenarios = {(run.labels["part"], run.labels["scheme"], run.labels.get("latency")): run.scenario for run in runs}
     tail, head = scenarios["place", "becn-tail", None], scenarios["place", "becn-head", None]
     late = scenarios["late", "becn-tail", "10ms"]
@@ -136,7 +135,7 @@ def test_head_marking_changes_one_thing_at_a_time():
 
 def test_readings_of_ecn_becn_differ_in_the_hosts_only():
     def of(scheme):
-        return next(run.scenario for run in load("ecn-becn-rules").runs() if run.labels["scheme"] == scheme)
+        return next(run.scenario for run in shipped("ecn-becn-rules").runs() if run.labels["scheme"] == scheme)
 
     literal, loose = of("literal"), of("loose")
     assert loose.stacks["scheme"].parameters == {

@@ -3,16 +3,15 @@
 """The networks against the papers' parameters."""
 
 import pytest
-from defined import runs_by_labels
+from defined import runs_by_labels, shipped
 from pydantic import ValidationError
-from quench_experiments.definition import load
 from quench_experiments.definition.fabric import Star, Tree
 from quench_experiments.definition.setup import Setup
 
 
 def first(key, quick=True, **labels):
     """The scenario of the first run with these labels."""
-    return runs_by_labels(load(key).runs(quick, seeds=1), **labels)[0].scenario
+    return runs_by_labels(shipped(key).runs(quick, seeds=1), **labels)[0].scenario
 
 
 def links_of(scenario, prefix):

@@ -25,7 +25,7 @@ QUENCH = str(Path(sys.executable).with_name("quench"))
 
 def run_demo(out: Path, *options: str) -> Path:
     done = subprocess.run(
-        [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "6", "--warmup", "3s", *options, "--out", str(out)],
+        [QUENCH, "demo", "--target", TARGET, *PROGRAM, "--seconds", "4", "--warmup", "2s", *options, "--out", str(out)],
         capture_output=True,
         text=True,
         timeout=180,
@@ -140,7 +140,7 @@ def test_both_kinds_of_flows_cross_and_the_switch_itself_quenches(tmp_path: Path
 @pytest.mark.skipif(TARGET != "embedded", reason="BMv2 has strict priority only, and no delay")
 def test_voice_fares_better_in_a_queue_of_its_own(tmp_path: Path) -> None:
     def voice(scheduler: str) -> dict[str, Any]:
-        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn", "--flows", "60", "--warmup", "2s")
+        options = ("--topology", "vw", "--scheduler", scheduler, "--scheme", "ecn", "--flows", "60")
         return only_scheme(run_demo(tmp_path / scheduler, *options))
 
     shared, own = voice("fifo"), voice("scfq")
