@@ -27,7 +27,7 @@ from itertools import islice
 from multiprocessing import connection, reduction
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from quench.signals import ENDING, signals_deferred
 
@@ -95,12 +95,16 @@ def in_processes(
 
     ``idle`` is called when no result came for a while. The processes end with the block, busy or not.
     """
-    with _Nursery(function, calls) as nursery:
+    nursery = _Nursery(function, calls)
+    try:
         try:
+            nursery.start()
             yield _results(nursery, len(calls), jobs, idle)
         finally:
             # If a signal comes just here, it is closed by the other block, which no second one disturbs.
             nursery.close()
+    finally:
+        nursery.close()
 
 
 def _results(nursery: "_Nursery", calls: int, jobs: int, idle: Callable[[], None] | None) -> Iterator[tuple[int, Any]]:
@@ -152,18 +156,11 @@ class _Nursery:
         self._process = _FORK.Process(target=_breed, args=(function, calls, self._theirs, self._orders))
         self._workers: set[Connection] = set()
 
-    def __enter__(self) -> Self:
-        try:
-            with signals_deferred():
-                self._process.start()
-                self._theirs.close()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def start(self) -> None:
+        """Fork it. Whatever comes of this, it is to be closed."""
+        with signals_deferred():
+            self._process.start()
+            self._theirs.close()
 
     def close(self) -> None:
         """End all processes."""

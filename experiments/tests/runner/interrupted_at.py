@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""``in_processes`` with a signal at the N-th line of the pool's code that the main thread runs, or without.
+"""``in_processes`` with a signal at every fourth line of the pool's code that the main thread runs, from the N-th on.
 
-Prints "interrupted" if the signal ended the calls, and how many of these lines there were.
+Prints how many of these lines there are.
 """
 
 import multiprocessing
@@ -19,20 +19,24 @@ PLACES = (processes.__file__, connection.__file__)
 CALLS = [(number, 2) for number in range(4)]
 
 
-def main(place: int) -> None:
+def ends_at(place: int) -> bool:
+    """Whether there is such a line, at which the signal ended the calls and all processes."""
     lines = 0
+    where = ""
 
     def trace(frame: FrameType, event: str, _argument: Any) -> Any:
-        nonlocal lines
+        nonlocal lines, where
         # Python ignores exceptions in destructors.
         if not frame.f_code.co_filename.startswith(PLACES) or frame.f_code.co_name == "__del__":
             return None
         if event == "line":
             lines += 1
             if lines == place:
+                where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
                 signal.raise_signal(signal.SIGINT)
         return trace
 
+    interrupted = False
     try:
         with signals_as_exceptions():
             sys.settrace(trace)
@@ -42,11 +46,15 @@ def main(place: int) -> None:
             finally:
                 sys.settrace(None)
     except Interrupted:
-        print("interrupted")  # noqa: T201
+        interrupted = True
+    assert interrupted == (where != ""), f"a signal at {where} is lost"
     # The last that ends is the one that all others are children of.
-    assert not multiprocessing.active_children()
-    print(lines)  # noqa: T201
+    assert not multiprocessing.active_children(), f"a signal at {where} leaves processes"
+    return interrupted
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    place = int(sys.argv[1])
+    while ends_at(place):
+        place += 4
+    print(place // 4)  # noqa: T201
