@@ -180,6 +180,19 @@ class ClassConfig(_Model):
         return self
 
 
+def _reachable(classes: tuple[ClassConfig, ...]) -> tuple[ClassConfig, ...]:
+    for index, later in enumerate(classes):
+        for earlier in classes[:index]:
+            if later.mask & earlier.mask == earlier.mask and later.dscp & earlier.mask == earlier.dscp:
+                what = f"dscp {earlier.dscp:#08b}, mask {earlier.mask:#08b}"
+                raise fault_at(f"the class before it with {what} takes all of its packets", index)
+    return classes
+
+
+Classes = Annotated[tuple[ClassConfig, ...], Field(max_length=MAX_CLASSES), AfterValidator(_reachable)]
+"""Classes of packets. The first that fits a packet chooses its queue; a packet that fits none waits in queue 0."""
+
+
 class NextHopConfig(_Model):
     """The port and the MAC addresses of packets to a neighbour."""
 
@@ -303,8 +316,8 @@ class SwitchConfig(_Model):
     """Source address of the ICMP source quenches about this switch's queues."""
     ports: dict[PortNumber, PortConfig] = {}
     """The ports whose queues have a congestion profile, by number."""
-    classes: tuple[ClassConfig, ...] = Field(default=(), max_length=MAX_CLASSES)
-    """Classes of packets. The first that fits a packet chooses its queue; a packet that fits none waits in queue 0."""
+    classes: Classes = ()
+    """The queues of packets, by their DSCP."""
     routes: tuple[RouteConfig, ...] = ()
     """The routes, one for each prefix."""
 
@@ -328,16 +341,6 @@ class SwitchConfig(_Model):
         if own and self.classes:
             raise fault_at("only Quench's program has classes", "classes")
         return self
-
-    @field_validator("classes")
-    @classmethod
-    def _reachable(cls, classes: tuple[ClassConfig, ...]) -> tuple[ClassConfig, ...]:
-        for index, later in enumerate(classes):
-            for earlier in classes[:index]:
-                if later.mask & earlier.mask == earlier.mask and later.dscp & earlier.mask == earlier.dscp:
-                    what = f"dscp {earlier.dscp:#08b}, mask {earlier.mask:#08b}"
-                    raise fault_at(f"the class before it with {what} takes all of its packets", index)
-        return classes
 
     @field_validator("routes")
     @classmethod

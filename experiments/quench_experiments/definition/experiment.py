@@ -13,7 +13,15 @@ from quench.errors import message_of
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.expression import Label
-from quench_experiments.definition.model import TOP_LEVEL_SETUP, Computation, Definition, FigureModel, PartModel, Quote
+from quench_experiments.definition.model import (
+    MAX_RUNS,
+    TOP_LEVEL_SETUP,
+    Computation,
+    Definition,
+    FigureModel,
+    PartModel,
+    Quote,
+)
 from quench_experiments.definition.quantity import Time
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import substitute
@@ -147,6 +155,10 @@ class Experiment:
         """
         if self.is_computed:
             return []
+        for part in self.parts:
+            wanted = sum(1 for _ in part.points(quick)) * len(_chosen(seeds, part.seeds(quick)))
+            if wanted > MAX_RUNS:
+                raise ExperimentError(f"{self.key}: {wanted} runs: {MAX_RUNS} are the most: choose fewer seeds")
         return [
             self._run(point, setup, seed)
             for part in self.parts

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
-from quench.config.model import ClassConfig
+from quench.config.model import Classes
 from quench.profiles.settings import fault_at
 from quench_switch.outside.units import Depth
 from quench_topologies.papers import declared
@@ -38,7 +38,7 @@ class _Fabric(Shape):
 
     queues: int = Field(default=1, ge=1, le=MAX_QUEUES)
     """The number of each port's queues, of which the highest is served first."""
-    classes: tuple[ClassConfig, ...] = ()
+    classes: Classes = ()
     """The queue of packets by their DSCP; 0 has the rest."""
     urgent_dscp: int | None = Field(default=None, ge=0, le=63)
     """The DSCP of packets that leave a host before all others that wait there."""

@@ -19,6 +19,7 @@ from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError, message_of
 from quench.places import P4_SOURCES
 from quench.programs import SwitchProgram, load_program
+from quench_switch.outside.units import quoted
 
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.experiment import SCHEME, Experiment, Part, Point, tradeoff
@@ -34,8 +35,8 @@ _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
 _SHARED = ("profile", "stack", "isq", "schemes")
 """The keys that an experiment takes from the one that it names as ``setup_of``."""
-_PROGRAM_NAME: Final = re.compile(r"[a-z]+")
-"""``bolt`` or ``hpcc``, whose descriptions are beside the programs; all others are files."""
+OWN_PROGRAMS: Final = ("bolt", "hpcc")
+"""Their descriptions are beside the programs; all others are files."""
 
 
 def load(key: str | Path, folder: Path | None = None) -> Experiment:
@@ -96,7 +97,9 @@ class _Loader:
         for key in _EXTENDED & common.keys() & own.keys():
             merged[key] = _extended(common[key], own[key])
         if isinstance(merged.get("schemes"), dict):
-            merged["schemes"] = {scheme: self._with_program(each) for scheme, each in merged["schemes"].items()}
+            merged["schemes"] = {
+                scheme: self._with_program(name, scheme, each) for scheme, each in merged["schemes"].items()
+            }
         try:
             model = PartModel.model_validate(merged)
         except ValidationError as error:
@@ -106,17 +109,20 @@ class _Loader:
             raise self._fault(place, "there is no scheme: name at least one under 'schemes'")
         return Part(name, model, {key: merged.get(key) for key in TOP_LEVEL_SETUP})
 
-    def _with_program(self, scheme: Any) -> Any:
+    def _with_program(self, part: str | None, scheme: str, values: Any) -> Any:
         """A scheme's values with its program: a description relative to this file, or the name of one of Quench's."""
-        if not isinstance(scheme, dict) or not isinstance(scheme.get("program"), str):
-            return scheme
-        given = scheme["program"]
-        if _PROGRAM_NAME.fullmatch(given):
-            return {**scheme, "program": _own_program(given)}
+        if not isinstance(values, dict) or not isinstance(values.get("program"), str):
+            return values
+        given = values["program"]
+        if given in OWN_PROGRAMS:
+            return {**values, "program": _own_program(given)}
         path = self._path.parent / given
         if path not in self._programs:
+            if not path.is_file():
+                what = f"there is no program {quoted(given)}: give a file, or {' or '.join(OWN_PROGRAMS)}"
+                raise self._fault(("schemes", scheme, "program"), what, part)
             self._programs[path] = load_program(path)
-        return {**scheme, "program": self._programs[path]}
+        return {**values, "program": self._programs[path]}
 
     def _check_points(self, part: Part, definition: Definition) -> None:
         """Check every point of the full set, and of the quick one if it changes more than the choice of points."""

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of an experiment's YAML file. docs/experiments.md describes them."""
 
+from collections import Counter
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from math import prod
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from quench.profiles.settings import fault_at
 
 from quench_experiments.definition.expression import Axes, Expression, Label, Labels, Metric, Operation
@@ -21,6 +25,15 @@ TOP_LEVEL_SETUP = frozenset(
 FILE_NAME = r"^[a-z0-9][a-z0-9-]{0,99}$"
 """An experiment's file without ``.yaml``."""
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
+MAX_POINTS = 10_000
+"""The most combinations of schemes and swept values in a part: each is checked before anything runs."""
+MAX_RUNS = 20_000
+"""The most runs of a part, which has several seeds for each: their scenarios are planned before the first one runs."""
+MAX_PARTS = 100
+MAX_EXPANDED = 10_000
+"""The most metrics that one stands for, those that it is made of among them."""
+MAX_DEPTH = 50
+"""The most metrics in a chain, each of which is made of the next."""
 AxisName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 PartName = Annotated[str, Field(pattern=_NAME)]
 Sentence = Annotated[str, Field(min_length=10)]
@@ -39,8 +52,19 @@ def _from_one_on(value: object) -> object:
     return tuple(range(1, value + 1))
 
 
+def _each_once(seeds: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(seeds)) < len(seeds):
+        raise ValueError("a seed is given twice")
+    return seeds
+
+
 Seed = Annotated[int, Field(ge=0, lt=1 << 53)]
-Seeds = Annotated[tuple[Seed, ...], BeforeValidator(_from_one_on), Field(min_length=1, max_length=MAX_SEEDS)]
+Seeds = Annotated[
+    tuple[Seed, ...],
+    BeforeValidator(_from_one_on),
+    Field(min_length=1, max_length=MAX_SEEDS),
+    AfterValidator(_each_once),
+]
 Values = Annotated[tuple[Label, ...], Field(min_length=1)]
 
 
@@ -90,7 +114,19 @@ class PartModel(_Model):
                 raise fault_at(f"{name!r} is a label of every run: name the axis otherwise", name)
             if len(set(values)) < len(values):
                 raise fault_at("a value is given twice", name)
+            for index, value in enumerate(values):
+                if isinstance(value, str) and not value.isprintable():
+                    raise fault_at("leave out characters that cannot be printed", name, index)
         return sweep
+
+    @model_validator(mode="after")
+    def _few_points(self) -> Self:
+        points = max(1, len(self.schemes)) * prod(len(values) for values in self.sweep.values())
+        if points > MAX_POINTS:
+            raise fault_at(f"{points} combinations with the schemes: {MAX_POINTS} are the most", "sweep")
+        if points * len(self.seeds) > MAX_RUNS:
+            raise fault_at(f"{points * len(self.seeds)} runs: {MAX_RUNS} are the most", "seeds")
+        return self
 
     @model_validator(mode="after")
     def _quick_is_less(self) -> Self:
@@ -247,7 +283,7 @@ class Definition(PartModel):
     setup_of: str | None = Field(default=None, pattern=FILE_NAME)
     """The experiment, in the file of this name beside this one, to whose ``profile``, ``stack``, ``isq`` and
     ``schemes`` this one adds its own keys."""
-    parts: dict[PartName, dict[str, Any]] = {}
+    parts: dict[PartName, dict[str, Any]] = Field(default={}, max_length=MAX_PARTS)
     """Several setups: each replaces or extends what the file says outside of them."""
     computation: Computation | None = None
     metrics: dict[AxisName, NamedMetric] = {}
@@ -274,19 +310,29 @@ class Definition(PartModel):
 
     @model_validator(mode="after")
     def _metrics_come_to_an_end(self) -> Self:
-        for name in self.metrics:
-            self._follow((name,))
+        """Metrics may be made of one another, but not of themselves, nor of more than anybody waits for."""
+        made_of = {name: Counter(_metrics_in(metric.value)) for name, metric in self.metrics.items()}
+        own = {name: [each for each in parts if each in made_of] for name, parts in made_of.items()}
+        try:
+            order = tuple(TopologicalSorter(own).static_order())
+        except CycleError as error:
+            circle = error.args[1][:0:-1]
+            first = circle.index(min(circle, key=list(own).index))
+            text = " of ".join(repr(each) for each in (*circle[first:], *circle[: first + 1]))
+            raise fault_at(f"a metric is made of itself: {text}", "metrics", circle[first], "value") from None
+        expanded: dict[str, int] = {}
+        depth: dict[str, int] = {}
+        for name in order:
+            expanded[name] = 1 + sum(count * expanded.get(each, 1) for each, count in made_of[name].items())
+            depth[name] = 1 + max((depth[each] for each in own[name]), default=0)
+            if expanded[name] > MAX_EXPANDED or depth[name] > MAX_DEPTH:
+                what = f"a metric may stand for {MAX_EXPANDED} others at most, in chains of {MAX_DEPTH}"
+                raise fault_at(what, "metrics", name, "value")
         return self
 
-    def _follow(self, way: tuple[str, ...]) -> None:
-        """Follow metrics that are made of one another. Raises ValueError for a circle."""
-        for name in sorted(_metrics_in(self.metrics[way[-1]].value) & self.metrics.keys()):
-            if name in way:
-                circle = " of ".join(repr(each) for each in (*way[way.index(name) :], name))
-                raise fault_at(f"a metric is made of itself: {circle}", "metrics", way[0], "value")
-            self._follow((*way, name))
 
-
-def _metrics_in(expression: Operation) -> set[str]:
-    own = {expression.metric} if isinstance(expression, Metric) else set()
-    return own.union(*(_metrics_in(part) for _, part in expression.parts()))
+def _metrics_in(expression: Operation) -> Iterator[str]:
+    if isinstance(expression, Metric):
+        yield expression.metric
+    for _, part in expression.parts():
+        yield from _metrics_in(part)

@@ -100,13 +100,16 @@ class Setup(_Model):
     def _fits(self) -> Self:
         if self.warmup >= self.duration:
             raise fault_at("the warm-up ends before the run does", "warmup")
+        if not any(traffic.count for traffic in self.traffic):
+            raise fault_at("no group has a source: give one a count of 1 or more", "traffic")
         network = self.network
         own = self.own_settings
         for name in self.profile:
             if name not in schemes.PROFILE_FIELDS and name not in (own or {}):
                 raise fault_at(f"no scheme has a setting {name!r}", "profile", name)
         if own is None:
-            _within("profile", self.scheme.profile, lambda: self.settings)
+            _within("profile", self.profile, self.scheme.profile, lambda: self.settings)
+            self._check_thresholds(network)
         elif self.scheme.program is not None:
             _check_queues(self.scheme.program, network, own)
         self._check_stacks()
@@ -121,8 +124,18 @@ class Setup(_Model):
         self._check_series(network)
         return self
 
+    def _check_thresholds(self, network: Network) -> None:
+        """Work out thresholds in time and in percent at a queue of each kind, so that a fault has its place."""
+        for (where, number), name in network.managed_queues().items():
+            assert where.rate_bps is not None, "a direction with a profile has a rate"
+            try:
+                self.settings.at_rate(round(where.rate_bps), where.buffer(number))
+            except ValueError as error:
+                place = ("scheme", "profile") if self.scheme.profile else ("profile",)
+                raise fault_at(f"{name}: {error}", *place) from error
+
     def _check_stacks(self) -> None:
-        _within("stack", self.scheme.stack, lambda: self._stack(SCHEME_STACK))
+        _within("stack", self.stack, self.scheme.stack, lambda: self._stack(SCHEME_STACK))
         for index, traffic in enumerate(self.traffic):
             if traffic.stack == UNRESPONSIVE_STACK:
                 try:
@@ -133,7 +146,7 @@ class Setup(_Model):
                     what = f"{title} has no setting 'reacts': its hosts cannot be {UNRESPONSIVE_STACK}"
                     raise fault_at(what, "traffic", index, "stack") from error
             elif traffic.stack != SCHEME_STACK:
-                _within("stack", {}, partial(self._stack, traffic.stack))
+                _within("stack", self.stack, {}, partial(self._stack, traffic.stack))
 
     def _check_series(self, network: Network) -> None:
         known = network.links
@@ -269,20 +282,28 @@ def _check_source(traffic: Traffic, hosts: Hosts, index: int) -> None:
         raise fault_at(str(error), "traffic", index) from error
 
 
-def _within(what: str, own: dict[str, Any], look: Callable[[], object]) -> None:
-    """A fault of settings merged from the common ones and the scheme's own has the place where the setting stands."""
+def _within(what: str, common: dict[str, Any], own: dict[str, Any], look: Callable[[], object]) -> None:
+    """A fault of settings merged from the common ones and the scheme's own has the place where the setting stands.
+
+    That of a setting that stands nowhere is the place of the scheme's own, by which its default is wrong.
+    """
     try:
         look()
     except ValidationError as error:
-        raise _placed(error, what, own=own) from error
+        message, keys = _first_fault(error)
+        of_scheme = own and (not keys or keys[0] in own or keys[0] not in common)
+        raise fault_at(message, *(("scheme", what) if of_scheme else (what,)), *keys) from error
 
 
-def _placed(error: ValidationError, *place: str | int, own: dict[str, Any] | None = None) -> Exception:
+def _placed(error: ValidationError, *place: str | int) -> Exception:
     """The first fault that pydantic found in a part, with its place in the whole."""
+    message, keys = _first_fault(error)
+    return fault_at(message, *place, *keys)
+
+
+def _first_fault(error: ValidationError) -> tuple[str, tuple[str | int, ...]]:
+    """The message of the first fault, and its place in the part."""
     fault = error.errors()[0]
     # The names of schemes are tags of unions, not keys.
     keys = tuple(key for key in fault["loc"] if key not in SCHEMES)
-    keys += tuple(fault.get("ctx", {}).get("place", ()))
-    if own and (not keys or keys[0] in own):
-        place = ("scheme", *place)
-    return fault_at(message_of(fault), *place, *keys)
+    return message_of(fault), (*keys, *fault.get("ctx", {}).get("place", ()))

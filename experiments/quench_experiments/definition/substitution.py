@@ -9,8 +9,11 @@ import ast
 import math
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from quench_switch.outside.units import quoted
 
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -40,7 +43,7 @@ def substitute(value: Any, variables: Mapping[str, Any], place: tuple[str | int,
         try:
             return _work_out(value[1:], variables)
         except ValueError as error:
-            raise SubstitutionError(f"{value!r}: {error}", place) from error
+            raise SubstitutionError(f"{quoted(value)}: {error}", place) from error
     return value
 
 
@@ -79,18 +82,23 @@ def _work_out(text: str, variables: Mapping[str, Any]) -> Any:
 def _finite(tree: ast.expr, variables: Mapping[str, Any]) -> float:
     try:
         result = _number(tree, variables)
+        if math.isfinite(result):
+            return int(result) if result == int(result) else result
     except ZeroDivisionError as error:
         raise ValueError("divides by 0") from error
+    except RecursionError as error:
+        raise ValueError(_NEITHER) from error
     except OverflowError:
-        result = math.inf
-    if not math.isfinite(result):
-        raise ValueError("has no finite value")
-    return int(result) if result == int(result) else result
+        pass
+    raise ValueError("has no finite value")
 
 
 def _parsed(text: str) -> ast.expr:
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        with warnings.catch_warnings():
+            # Of numbers and words without a space between them, which are faults or not as they are.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the latter two: nested too deeply
         raise ValueError(_NEITHER) from error
 
@@ -103,7 +111,7 @@ def _look_up(name: str, variables: Mapping[str, Any]) -> Any:
 
 def _number(node: ast.expr, variables: Mapping[str, Any]) -> float:
     match node:
-        case ast.Constant(value=int() | float() as value):
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return value
         case ast.Name(id=name):
             value = _look_up(name, variables)

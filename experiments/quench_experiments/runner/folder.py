@@ -9,6 +9,7 @@ from pathlib import Path
 from quench_switch.outside.files import Content, read_json, write_files
 
 from quench_experiments.errors import ExperimentError
+from quench_experiments.known import MAX_SEEDS
 from quench_experiments.runner.cache import Cache
 from quench_experiments.runner.plan import Job
 from quench_experiments.runner.work import Outcome
@@ -28,6 +29,15 @@ class Choice:
     """The file of an experiment that is not Quench's own."""
 
 
+def _choice(quick: object, seeds: object, file: object) -> Choice:
+    """Raises ValueError for what `Folder.choose` does not write."""
+    if not isinstance(quick, bool) or not isinstance(file, str | None):
+        raise ValueError("quick is no boolean, or file is no text")
+    if isinstance(seeds, bool) or not isinstance(seeds, int | None) or not 1 <= (seeds or 1) <= MAX_SEEDS or seeds == 0:
+        raise ValueError(f"seeds is no number from 1 to {MAX_SEEDS}")
+    return Choice(quick, seeds, file)
+
+
 class Folder:
     """The files that are kept of experiments."""
 
@@ -40,7 +50,7 @@ class Folder:
         path = self._choices
         try:
             values = read_json(path, MAX_BYTES)
-            return {key: Choice(bool(value["quick"]), value["seeds"], value["file"]) for key, value in values.items()}
+            return {key: _choice(**value) for key, value in values.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -59,7 +59,9 @@ def check_by_simulator(check: Callable[[str], None], part: Model) -> None:
         try:
             # As null a NaN would be the default.
             json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
+        except ValueError:
+            raise fault_at("must be a finite number", name) from None
+        except (TypeError, RecursionError) as error:
             raise fault_at(f"cannot be written as JSON: {error}", name) from None
     try:
         check(json.dumps(fields))

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Self
 
 from finsy import P4Schema
 from pydantic import AfterValidator, Field, ValidationError, model_validator
-from quench.config.model import ClassConfig, IsqConfig
+from quench.config.model import Classes, IsqConfig
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram
@@ -82,7 +82,7 @@ class Router(Model):
     """The settings of the scenario's own program by the direction, in place of ``profiles``."""
     isq: IsqConfig = IsqConfig()
     """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
-    classes: tuple[ClassConfig, ...] = ()
+    classes: Classes = ()
     """The queue of packets by their DSCP; the first that fits counts, and queue 0 has the rest."""
 
 

@@ -91,6 +91,56 @@ FAULTS = {
         "19:",
         "metrics.gain.value: a metric is made of itself: 'gain' of 'other' of 'gain'",
     ),
+    "a metric of too many others": (
+        (
+            "over: group.plain.goodput_bps}}",
+            "over: group.plain.goodput_bps}}"
+            + "".join(f"\n  m{i}: {{title: M, value: {{sum: [m{i + 1}, m{i + 2}]}}}}" for i in range(40))
+            + "".join(f"\n  m{i}: {{title: M, value: gain}}" for i in (40, 41)),
+        ),
+        "",
+        "value: a metric may stand for 10000 others at most, in chains of 50",
+    ),
+    "a long chain of metrics": (
+        (
+            "over: group.plain.goodput_bps}}",
+            "over: group.plain.goodput_bps}}"
+            + "".join(f"\n  m{i}: {{title: M, value: {{sum: [m{i + 1}]}}}}" for i in range(1500))
+            + "\n  m1500: {title: M, value: gain}",
+        ),
+        "",
+        "value: a metric may stand for 10000 others at most, in chains of 50",
+    ),
+    "a sweep without end": (
+        ("n: [4, 8]", "n: [4, 8], " + ", ".join(f"{axis}: [0,1,2,3,4,5,6,7,8,9]" for axis in "abcdefghijkl")),
+        "13:8",
+        "sweep: 8000000000000 combinations with the schemes: 10000 are the most",
+    ),
+    "a value that no line can show": (("n: [4, 8]", 'n: ["4\\n5"]'), "13:35", "sweep.n.0: leave out characters"),
+    "more runs than a plan has": (("seeds: 3", "seeds: 9999"), "14:8", "seeds: 79992 runs: 20000 are the most"),
+    "a seed twice": (("seeds: 3", "seeds: [1, 1]"), "14:8", "seeds: a seed is given twice"),
+    "a long number": (("duration: 20s", f"duration: $1{'0' * 310} s"), "15:11", "has no finite value"),
+    "a long sum": (
+        ("duration: 20s", f"duration: ${'+'.join(['n'] * 990)} s"),
+        "15:11",
+        "is neither a name nor arithmetic such as $n / 2",
+    ),
+    "a truth in arithmetic": (("duration: 20s", "duration: $True s"), "15:11", "is neither a name nor arithmetic"),
+    "thresholds that contradict at the port's rate": (
+        ("minth: 15KB, maxth: 45KB", "minth: 15ms, maxth: 5ms"),
+        "7:10",
+        "profile: bottleneck.ab: minth (18.75KB) must be less than maxth",
+    ),
+    "no source": (
+        ("count: $n / 2, from", "count: 0, from"),
+        "10:3",
+        "traffic: no group has a source: give one a count of 1 or more",
+    ),
+    "a program that is not there": (
+        ("becn: }", "becn: {program: nope} }"),
+        "12:34",
+        "schemes.becn.program: there is no program 'nope': give a file, or bolt or hpcc",
+    ),
     "a series of no link": (
         ("seeds: 3", "seeds: 3\nmeasure: {series: [bottleneck.ab, neck.ab]}"),
         "15:35",

@@ -4,6 +4,7 @@
 
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -252,8 +253,23 @@ def test_choices_are_remembered_by_experiment(tmp_path: Path) -> None:
     assert Folder(tmp_path).choices() == {"P1.A": Choice(quick=True), "P1.B": later}
 
 
-def test_choices_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
-    (tmp_path / "runs.json").write_text("{")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        *(
+            json.dumps({"P1.A": {"quick": True, "seeds": None, "file": None, **wrong}})
+            for wrong in (
+                *({"seeds": seeds} for seeds in (0, -1, 1.5, math.nan, True, 10**9, "abc")),
+                *({"file": file} for file in (5, ["a"])),
+                {"quick": 1},
+                {"more": 1},
+            )
+        ),
+    ],
+)
+def test_choices_that_cannot_be_read_are_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "runs.json").write_text(text)
     with pytest.raises(ExperimentError, match=r"runs\.json: it cannot be read") as caught:
         Folder(tmp_path).choices()
     assert "\n" not in str(caught.value)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! BECN (Akujobi et al., 2001) for data centres: the window shrinks by source quenches of routers, by one of three rules.
+//! BECN (Akujobi et al., 2002) for data centres: the window shrinks by source quenches of routers, by one of three rules.
 //!
 //! It grows by a segment per RTT. There is no slow start: a flow begins with what its link carries in the base RTT.
 
