@@ -96,7 +96,7 @@ def _finite(tree: ast.expr, variables: Mapping[str, Any]) -> float:
 def _parsed(text: str) -> ast.expr:
     try:
         with warnings.catch_warnings():
-            # Of numbers and words without a space between them, which are faults or not as they are.
+            # Python warns of numbers and words without a space between them: they are faults or they are not.
             warnings.simplefilter("ignore", SyntaxWarning)
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the latter two: nested too deeply
