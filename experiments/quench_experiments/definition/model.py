@@ -30,6 +30,7 @@ MAX_POINTS = 10_000
 MAX_RUNS = 20_000
 """The most runs of a part, which has several seeds for each: their scenarios are planned before the first one runs."""
 MAX_PARTS = 100
+"""The most setups of a file."""
 MAX_EXPANDED = 10_000
 """The most metrics that one stands for, those that it is made of among them."""
 MAX_DEPTH = 50

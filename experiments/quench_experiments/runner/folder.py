@@ -33,7 +33,7 @@ def _choice(quick: object, seeds: object, file: object) -> Choice:
     """Raises ValueError for what `Folder.choose` does not write."""
     if not isinstance(quick, bool) or not isinstance(file, str | None):
         raise ValueError("quick is no boolean, or file is no text")
-    if isinstance(seeds, bool) or not isinstance(seeds, int | None) or not 1 <= (seeds or 1) <= MAX_SEEDS or seeds == 0:
+    if seeds is not None and (isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MAX_SEEDS):
         raise ValueError(f"seeds is no number from 1 to {MAX_SEEDS}")
     return Choice(quick, seeds, file)
 

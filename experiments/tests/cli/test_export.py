@@ -137,9 +137,9 @@ def test_a_computed_experiment_and_texts_that_need_quotes(tmp_path: Path) -> Non
     assert len(found) == len(load("P3.6").compute())
     file = write_experiment(tmp_path, [1])
     values = yaml.safe_load(file.read_text())
-    values["sweep"]["text"] = ['a,"b"\nc']
+    values["sweep"]["text"] = ['a,"b" c']
     values["quotes"], values["figures"] = [], []
     file.write_text(yaml.safe_dump(values))
     experiment(tmp_path, "run", file, "--jobs", 1)
     experiment(tmp_path, "export", file, "--csv")
-    assert rows(tmp_path / "out/exports/small.csv")[0]["text"] == 'a,"b"\nc'
+    assert rows(tmp_path / "out/exports/small.csv")[0]["text"] == 'a,"b" c'

@@ -121,7 +121,7 @@ def test_a_setting_is_swept_and_a_wrong_one_has_its_place(tmp_path: Path) -> Non
     with pytest.raises(ConfigError, match=r":13:\d+: schemes\.codel\.profile: target: 5 has no unit"):
         load(path)
     path.write_text(text.replace("codel.yaml, profile: {target: $target}", "gone.yaml"))
-    with pytest.raises(ConfigError, match=r"codel/gone\.yaml: cannot be read"):
+    with pytest.raises(ConfigError, match=r":13:\d+: schemes\.codel\.program: there is no program 'gone\.yaml'"):
         load(path)
 
 
