@@ -156,7 +156,8 @@ def _row(segment: Segment, low: int, high: int, *, capped: bool = False) -> Curv
     """The row of a segment for these keys; ``capped``: its probabilities stay within those of the segment's ends."""
     start = low << AVERAGE_KEY_TO_AVERAGE_SHIFT
     beyond = ((high + 1) << AVERAGE_KEY_TO_AVERAGE_SHIFT) - 1 - start
-    depth_pkts = low * AVERAGE_KEY_STEP_PKTS
+    # The grid's rounding may put a key a little before the segment, where its line is not defined.
+    depth_pkts = max(low * AVERAGE_KEY_STEP_PKTS, segment.start_pkts)
     return CurveRow(
         low,
         high,

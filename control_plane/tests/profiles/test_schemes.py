@@ -453,6 +453,14 @@ def test_nothing_wraps_where_a_curve_falls(
         assert 0 <= isq_level(rows, average) <= 127
 
 
+def test_a_curve_that_begins_just_behind_a_depth_of_the_grid() -> None:
+    rows = rows_of(
+        {"scheme": "curve", "points": [{"depth": "0.000000001pkts", "p1": 0.0}, {"depth": "1pkts", "p1": 1.0}]}
+    )
+    assert [row.level1_base for row in rows] == [0, PROBABILITY_ONE]
+    assert p1(rows, 0) == 0
+
+
 def test_a_curve_that_falls_to_zero_between_two_depths_of_the_grid() -> None:
     points = [{"depth": "10pkts", "p1": 0.5}, {"depth": "10.52pkts", "p1": 0.0}]
     rows = rows_of({"scheme": "curve", "points": points})

@@ -32,6 +32,7 @@ def run(tmp_path: Path, *arguments: object) -> Result:
     return experiment("run", *arguments, "--jobs", 1, "--out", tmp_path / "out", "--program", write_program(tmp_path))
 
 
+@pytest.mark.usefixtures("_loaded_once")
 def test_list_has_every_experiment() -> None:
     rows = json.loads(experiment("list", "--json").stdout)
     assert [row["key"] for row in rows] == keys()
@@ -157,6 +158,7 @@ def test_a_file_may_not_have_the_name_of_one_of_ours(tmp_path: Path) -> None:
     assert f"{keys()[0]} is one of Quench's own: name the file otherwise" in line
 
 
+@pytest.mark.usefixtures("_loaded_once")
 def test_a_papers_name_stands_for_all_of_its_experiments() -> None:
     found = [each.key for each in catalogue.chosen(["p1", "P1.A"])]
     assert found == [key for key in keys() if key.startswith("P1.")]

@@ -4,13 +4,9 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
 from quench_experiments.definition import Experiment, Results, Run, load
-
-shipped = cache(load)
-"""One of Quench's own experiments by its key: several tests look at each, and large networks take time to load."""
 
 SMALL = """\
 title: A small experiment

@@ -5,8 +5,9 @@
 from collections import Counter
 
 import pytest
-from defined import any_results, shipped
+from defined import any_results
 from quench_experiments.definition import evaluate, figure_data, keys
+from shipped import shipped
 
 PAPERS = {
     *(f"P0.{letter}" for letter in "ABCD"),

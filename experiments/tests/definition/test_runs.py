@@ -5,7 +5,6 @@
 from collections.abc import Iterator
 
 import pytest
-from defined import shipped
 from quench_experiments.definition import Experiment, keys
 from quench_experiments.definition.expression import Metric, Operation
 from quench_experiments.definition.measurable import measurable
@@ -13,6 +12,7 @@ from quench_experiments.definition.setup import Setup
 from quench_experiments.runner.plan import estimated_packets
 from quench_experiments.simulation.run import simulate
 from quench_experiments.simulation.scenario import Scenario
+from shipped import shipped
 
 DURATION_S = 8.0
 WARMUP_S = 1.0

@@ -3,11 +3,12 @@
 """From a file to scenarios."""
 
 import pytest
-from defined import runs_by_labels, shipped, small
+from defined import runs_by_labels, small
 from quench.errors import ConfigError
 from quench_experiments.definition.cost import router_passes
 from quench_experiments.definition.setup import Setup
 from quench_experiments.definition.substitution import SubstitutionError, substitute
+from shipped import shipped
 
 
 def test_runs_are_all_combinations(tmp_path):

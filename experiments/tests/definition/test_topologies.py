@@ -3,10 +3,11 @@
 """The networks against the papers' parameters."""
 
 import pytest
-from defined import runs_by_labels, shipped
+from defined import runs_by_labels
 from pydantic import ValidationError
 from quench_experiments.definition.fabric import Star, Tree
 from quench_experiments.definition.setup import Setup
+from shipped import shipped
 
 
 def first(key, quick=True, **labels):

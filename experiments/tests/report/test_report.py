@@ -110,7 +110,7 @@ def test_quoted_and_ours_stand_side_by_side(tmp_path: Path) -> None:
     assert "The simulation of these tests knows no flows." in html
 
 
-@pytest.mark.usefixtures("_all_of_ours")
+@pytest.mark.usefixtures("_all_of_ours", "_loaded_once")
 def test_every_experiment_is_there_and_what_was_not_run_is_said(tmp_path: Path) -> None:
     html, text, _ = report(tmp_path)
     page = Page(html)
