@@ -14,7 +14,15 @@ class ControllerError(Exception):
     """The controller refused, or could not be reached."""
 
 
+_WORDS = {"Tuple ": "List ", "valid tuple": "valid list", "valid dictionary": "valid mapping"}
+"""Words of pydantic's messages, and those of YAML and JSON."""
+
+
 def message_of(fault: Mapping[str, Any]) -> str:
-    """The message of one of pydantic's faults, as a validator raised it."""
+    """The message of one of pydantic's faults, as a validator raised it, in the words of files."""
     message: str = fault["msg"]
-    return message.removeprefix("Value error, ")
+    if fault["type"] == "value_error":
+        return message.removeprefix("Value error, ")
+    for of_python, of_files in _WORDS.items():
+        message = message.replace(of_python, of_files)
+    return message

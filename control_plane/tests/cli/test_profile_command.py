@@ -207,7 +207,7 @@ def test_a_curve_has_a_limit(
     points = "".join(f"- {{depth: {number}pkts, p1: 0.5}}\n" for number in range(1025))
     path.write_text(f"scheme: curve\npoints:\n{points}")
     assert refusal(monkeypatch, capsys, "show", str(path)).startswith(
-        f"quench: {path}:3:1: curve.points: Tuple should have at most 1024 items"
+        f"quench: {path}:3:1: curve.points: List should have at most 1024 items"
     )
 
 

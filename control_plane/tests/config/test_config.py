@@ -146,7 +146,7 @@ def test_a_fault_is_named_with_its_line(tmp_path: Path, old: str, new: str, mess
     with pytest.raises(ConfigError) as error:
         load(tmp_path, GOOD.replace(old, new))
     assert message in str(error.value)
-    assert "Tuple should have" not in str(error.value), "what follows from a fault is no fault of its own"
+    assert "List should have" not in str(error.value), "what follows from a fault is no fault of its own"
 
 
 def test_queues_and_classes(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_queues_and_classes(tmp_path: Path) -> None:
 def test_there_are_no_more_classes_than_the_table_holds(tmp_path: Path) -> None:
     classes = [f"{{dscp: {dscp}, queue: 1}}" for dscp in range(64)] + ["{dscp: 0, mask: 0, queue: 2}"]
     text = GOOD.replace("    routes:", f"    classes: [{', '.join(classes)}]\n    routes:")
-    with pytest.raises(ConfigError, match=r"net.yaml:9:14: switches.0.classes: Tuple should have at most 64 items"):
+    with pytest.raises(ConfigError, match=r"net.yaml:9:14: switches.0.classes: List should have at most 64 items"):
         load(tmp_path, text)
     assert len(load(tmp_path, text.replace(f", {classes[64]}", "")).switches[0].classes) == 64
 

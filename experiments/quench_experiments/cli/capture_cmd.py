@@ -16,7 +16,7 @@ from quench_experiments.cli.catalogue import (
     faults_in_one_line,
     one,
 )
-from quench_experiments.errors import ExperimentError, SimulationError
+from quench_experiments.errors import ExperimentError
 
 if TYPE_CHECKING:
     from quench_experiments.definition import Experiment
@@ -55,10 +55,7 @@ def capture(
         changes: dict[str, object] = {"measure": scenario.measure.model_copy(update={"pcap": captures})}
         if seconds is not None and seconds < scenario.duration_s:
             changes |= {"duration_s": seconds, "warmup_s": 0.0}
-        try:
-            simulate(scenario.model_copy(update=changes), program=program)
-        except SimulationError as error:
-            raise ExperimentError(str(error)) from error
+        simulate(scenario.model_copy(update=changes), program=program)
     for each in captures:
         typer.echo(each.path)
 

@@ -13,7 +13,7 @@ from quench.cli.completed import YAML, files
 from quench.errors import ConfigError, ControllerError
 from quench_switch.cli.output import complain
 
-from quench_experiments.errors import ExperimentError
+from quench_experiments.errors import ExperimentError, SimulationError
 from quench_experiments.known import DEFAULT_FOLDER, MAX_SEEDS
 from quench_experiments.known import keys as known_keys
 
@@ -102,6 +102,6 @@ def faults_in_one_line(command: str) -> Iterator[None]:
     """An error whose cause is outside of the program ends the command with one line and status 1."""
     try:
         yield
-    except (ExperimentError, ConfigError, ControllerError, OSError) as error:
+    except (ExperimentError, SimulationError, ConfigError, ControllerError, OSError) as error:
         complain(f"quench experiment {command}", error)
         raise typer.Exit(1) from None

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-import pyarrow.parquet as pq
+import numpy as np
+import pyarrow.compute as pc
 from matplotlib.figure import Figure
 from quench.colours import AVERAGE, BLACK, BLUE, DEPTH
 from quench.report.chart import (
@@ -30,7 +31,7 @@ from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoin
 from quench_experiments.definition.expression import Label
 from quench_experiments.report.numbers import as_given, number
 from quench_experiments.simulation.picture import curve_of
-from quench_experiments.simulation.result import Series
+from quench_experiments.simulation.result import Series, parquet_file
 
 TABLE = "series.parquet"
 """The name by which simulation.result writes it."""
@@ -54,13 +55,18 @@ Tables = Mapping[str, Mapping[str, Path]]
 
 
 def read_series(tables: Mapping[str, Path], name: str) -> Series | None:
-    """The series ``LINK.ab.COLUMN`` or ``SOURCE.COLUMN``; None where the run has none of this name."""
+    """The series ``LINK.ab.COLUMN`` or ``SOURCE.COLUMN``; None where the run has none of this name.
+
+    Raises SimulationError for a file that is something else.
+    """
     if TABLE not in tables:
         return None
-    table = pq.read_table(tables[TABLE], columns=["time_s", "value"], filters=[("series", "=", name)])
-    if not len(table):
-        return None
-    return Series(table.column("time_s").to_numpy(), table.column("value").to_numpy())
+    with parquet_file(tables[TABLE]) as file:
+        table = file.read(["series", "time_s", "value"]).filter(pc.field("series") == name)
+        if not len(table):
+            return None
+        time_s, value = (table.column(each).to_numpy().astype(np.float64, copy=False) for each in ("time_s", "value"))
+        return Series(time_s, value)
 
 
 def draw(figure: FigureData, tables: Tables) -> Figure | None:

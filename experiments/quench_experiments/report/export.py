@@ -35,7 +35,7 @@ def distributions_csv(experiment: Experiment, tables: Mapping[str, Mapping[str, 
     axes = _axes(labels)
     yield _row(("run", *axes, *DISTRIBUTION_COLUMNS))
     for run, own in labels.items():
-        table = read_parquet(tables[run][_TABLE])
+        table = read_parquet(tables[run][_TABLE], DISTRIBUTION_COLUMNS)
         columns = (table[name].tolist() for name in DISTRIBUTION_COLUMNS)
         before = (run, *_cells(own, axes))
         yield b"".join(_row((*before, *point)) for point in zip(*columns, strict=True))

@@ -2,26 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulation's time series as a recording that ``quench live`` plays back."""
 
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from quench.errors import ConfigError
 from quench.feed.layout import profile_layout
 from quench.feed.model import RATE_WINDOW_S, Event, FlowSample, Layout, PortLayout, PortSample, Sample
 from quench_switch.outside.units import format_rate_bps
 
-from quench_experiments.errors import ScenarioError
-from quench_experiments.simulation.result import SCENARIO_KEY, SERIES_FILE, Series
+from quench_experiments.errors import SimulationError
+from quench_experiments.simulation.result import SCENARIO_KEY, SERIES_FILE, Series, parquet_file
 from quench_experiments.simulation.scenario import Router, Scenario
 
-MOST_BYTES = 256 << 20
-"""The largest file that is read."""
-MOST_VALUES = 20_000_000
-"""The most values in it: a file of zeros has few bytes."""
 _QUEUE = 0
 
 
@@ -198,22 +192,14 @@ def read_recording(path: Path) -> SimulationRecording:
     if path.is_dir():
         path = path / SERIES_FILE
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-            raise ConfigError(f"{path}: it is no file of at most {MOST_BYTES} bytes")
-        with pq.ParquetFile(path) as file:
-            if file.metadata.num_rows > MOST_VALUES:
-                raise ConfigError(f"{path}: it has more than {MOST_VALUES} values")
+        with parquet_file(path) as file:
             text = (file.schema_arrow.metadata or {}).get(SCENARIO_KEY)
             if text is None:
-                raise ConfigError(f"{path}: it does not say its scenario: run the simulation again")
+                raise SimulationError(f"{path}: it does not say its scenario: run the simulation again")
             table = file.read(["series", "time_s", "value"])
-        return SimulationRecording(f"recording {path}", Scenario.parse(text.decode()), _series(table))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from error
-    except (pa.ArrowException, OSError, KeyError, ValueError, ScenarioError) as error:
-        # pyarrow raises OSError for bytes that it cannot read, too.
-        raise ConfigError(f"{path}: it is no simulation's series: {' '.join(str(error).split())}") from error
+            return SimulationRecording(f"recording {path}", Scenario.parse(text.decode()), _series(table))
+    except SimulationError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _series(table: pa.Table) -> dict[str, Series]:

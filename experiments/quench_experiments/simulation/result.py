@@ -3,7 +3,9 @@
 """The results of a simulation."""
 
 import io
-from collections.abc import Collection, Mapping, Sequence
+import stat
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from quench_switch.outside.files import write_files
 
+from quench_experiments.errors import ScenarioError, SimulationError
 from quench_experiments.simulation.controller import Tally
 from quench_experiments.simulation.messages import Messages
 from quench_experiments.simulation.metrics import Metrics, all_metrics, members
@@ -29,6 +32,10 @@ SERIES_FILE = "series.parquet"
 SCENARIO_KEY = b"quench.scenario"
 """The metadata of the files in which the scenario is, as JSON, for ``quench live`` and others that show them."""
 
+MOST_BYTES = 256 << 20
+"""The largest file that is read."""
+MOST_VALUES = 20_000_000
+"""The most rows in it: a file of zeros has few bytes."""
 _MOST_TEXT = (1 << 31) - 1
 """The most bytes of an Arrow column of strings that is in one piece."""
 
@@ -146,10 +153,30 @@ class Result:
         }
 
 
-def read_parquet(path: Path | str) -> Table:
-    """The columns of a file that ``to_parquet`` wrote."""
-    table = pq.read_table(path)
-    return {name: table.column(name).to_numpy() for name in table.column_names}
+@contextmanager
+def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
+    """A file that ``to_parquet`` wrote. Raises SimulationError where it is another, also by what the block reads."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            raise SimulationError(f"{path}: it is no file of at most {MOST_BYTES} bytes")
+        with pq.ParquetFile(path) as file:
+            if file.metadata.num_rows > MOST_VALUES:
+                raise SimulationError(f"{path}: it has more than {MOST_VALUES} values")
+            yield file
+    except FileNotFoundError as error:
+        raise SimulationError(f"{path}: {error.strerror}") from error
+    except (pa.ArrowException, OSError, KeyError, ValueError, ScenarioError) as error:
+        # pyarrow raises OSError for bytes that it cannot read, too.
+        raise SimulationError(f"{path}: it is no table of a simulation: {' '.join(str(error).split())}") from error
+
+
+def read_parquet(path: Path | str, columns: Sequence[str] | None = None) -> Table:
+    """The columns of a file that ``to_parquet`` wrote, or some of them. Raises SimulationError."""
+    with parquet_file(Path(path)) as file:
+        names = file.schema_arrow.names if columns is None else columns
+        table = file.read(list(names))
+        return {name: table.column(name).to_numpy() for name in names}
 
 
 def _joined(distributions: Mapping[str, tuple[Column, Column]]) -> Table:

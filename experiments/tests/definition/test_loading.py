@@ -171,6 +171,7 @@ FAULTS = {
         "duration: a run has about 5e+12 packets",
     ),
     "too many seeds": (("seeds: 3", "seeds: 1000000000000"), "14:8", "seeds: 1000000000000 seeds: 1 is the least"),
+    "seeds in words": (("seeds: 3", "seeds: three"), "14:8", "seeds: Input should be a valid list"),
     "no seeds": (("seeds: 3", "seeds: 0"), "14:8", "seeds: 0 seeds: 1 is the least"),
     "too many flows": (("n: [4, 8]", "n: [4, 8, 1000000]"), "10:", "count: Input should be less than 65536"),
     "parameters that are none": (

@@ -38,7 +38,7 @@ def test_the_mean_of_steps_is_that_of_their_values():
         ("[10, 50]", "[10, 101]", "6:10", "101 % is more than 100 %"),
         ("[10, 50]", "[10]", "6:10", "Field required"),
         ("linear", "straight", "5:10", "Input should be 'linear' or 'steps'"),
-        ("[[10, 50], [20, 100]]", "[]", "6:9", "Tuple should have at least 1 item"),
+        ("[[10, 50], [20, 100]]", "[]", "6:9", "List should have at least 1 item"),
         ("title: T", "name: T", "1:1", "Field required"),
     ],
 )

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from quench.report.still import svg
 from quench_experiments.definition import NS2, CurveData, FigureData, QuotedPoint
 from quench_experiments.definition.model import FigureModel
-from quench_experiments.errors import ExperimentError
+from quench_experiments.errors import ExperimentError, SimulationError
 from quench_experiments.report.comparison import KERNEL_TITLES, read_comparisons
 from quench_experiments.report.draw import draw, draw_all, read_series
 from quench_experiments.report.numbers import as_given, number, with_spread
@@ -70,6 +70,22 @@ def test_a_series_is_read_by_its_name(tmp_path: Path) -> None:
     assert (list(series.time_s), list(series.value)) == ([0, 1, 2], [5, 7, 6])
     assert read_series(tables, "nothing") is None
     assert read_series({}, "bottleneck.ab.queue_pkts") is None
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"series": ["a.ab.q"], "time_s": [0.0]},
+        {"series": ["a.ab.q"], "time_s": [0.0], "value": ["much"]},
+        {"series": [1], "time_s": [0.0], "value": [2.0]},
+    ],
+)
+def test_a_forged_file_is_one_line(tmp_path: Path, columns: dict[str, list[object]]) -> None:
+    path = tmp_path / "series.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(SimulationError, match="no table of a simulation") as caught:
+        read_series({path.name: path}, "a.ab.q")
+    assert "\n" not in str(caught.value)
 
 
 def figure(*curves: CurveData, **model: object) -> FigureData:

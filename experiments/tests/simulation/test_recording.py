@@ -77,9 +77,9 @@ def with_scenario(table: pa.Table, scenario: bytes) -> pa.Table:
     ("change", "sentence"),
     [
         (lambda table: table.replace_schema_metadata({}), "does not say its scenario: run the simulation again"),
-        (lambda table: with_scenario(table, b"{}"), "no simulation's series: duration_s: Field required"),
-        (lambda table: with_scenario(table, b"\xff"), "no simulation's series"),
-        (lambda table: table.drop_columns(["value"]), "no simulation's series"),
+        (lambda table: with_scenario(table, b"{}"), "no table of a simulation: duration_s: Field required"),
+        (lambda table: with_scenario(table, b"\xff"), "no table of a simulation"),
+        (lambda table: table.drop_columns(["value"]), "no table of a simulation"),
         (lambda table: table.take(np.arange(len(table))[::-1]), "its times are not in order"),
         (lambda table: pa.concat_tables([table, table]), "its times are not in order"),
     ],
@@ -96,7 +96,7 @@ def test_a_file_that_is_something_else_is_one_line(
 def test_bytes_that_are_no_parquet_are_one_line(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / SERIES_FILE
     path.write_bytes(content)
-    with pytest.raises(ConfigError, match="no simulation's series"):
+    with pytest.raises(ConfigError, match="no table of a simulation"):
         read_recording(path)
 
 

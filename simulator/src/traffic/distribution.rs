@@ -57,6 +57,8 @@ pub enum Between {
 
 /// The most points of a distribution.
 const MAX_POINTS: usize = 100_000;
+/// The largest mean: more bytes or seconds than any run has.
+const MAX_MEAN: f64 = 1e15;
 
 impl Distribution {
     pub const fn constant(value: f64) -> Self {
@@ -65,6 +67,17 @@ impl Distribution {
 
     /// Fails if the parameters are wrong for a quantity that cannot be negative.
     pub fn check(&self) -> Result<(), String> {
+        self.check_parameters()?;
+        let mean = self.mean();
+        if mean <= MAX_MEAN {
+            return Ok(());
+        }
+        Err(format!(
+            "the mean must be {MAX_MEAN:e} or less, not {mean:e}"
+        ))
+    }
+
+    fn check_parameters(&self) -> Result<(), String> {
         match *self {
             Self::Points { ref points, .. } => check_points(points),
             Self::Constant { value } => not_negative("the value", value),

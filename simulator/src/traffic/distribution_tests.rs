@@ -171,6 +171,21 @@ fn impossible_parameters_are_refused() {
             },
             "low must be less than high, not 2 with high 1",
         ),
+        (
+            Distribution::constant(1e300),
+            "the mean must be 1e15 or less, not 1e300",
+        ),
+        (
+            Distribution::Uniform {
+                low: 1e308,
+                high: 1.7e308,
+            },
+            "the mean must be 1e15 or less, not inf",
+        ),
+        (
+            points(&[(0.0, 50.0), (4e20, 100.0)], Between::Linear),
+            "the mean must be 1e15 or less, not 1e20",
+        ),
     ] {
         assert_eq!(of.check().unwrap_err(), why);
     }

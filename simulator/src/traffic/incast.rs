@@ -124,7 +124,8 @@ impl App for Bursts {
         self.burst(ctx);
         if let Some(period_s) = &self.period_s {
             // At least a nanosecond, so that time passes.
-            let at = ctx.now() + period_s.sample_ns(ctx.rng()).max(1);
+            let period_ns = period_s.sample_ns(ctx.rng()).max(1);
+            let at = ctx.now().saturating_add(period_ns);
             if at < self.stop_ns {
                 ctx.set_timer(at, 0);
             }
