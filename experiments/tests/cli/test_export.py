@@ -3,8 +3,11 @@
 """``quench experiment export``: the runs that are there, as CSV."""
 
 import csv
+import io
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from experiment_file import write_experiment
@@ -13,6 +16,8 @@ from quench_experiments.cli import run_cmd
 from quench_experiments.cli.app import app
 from quench_experiments.definition import load
 from quench_experiments.report import export
+from quench_experiments.runner.folder import Folder
+from quench_experiments.runner.work import Outcome
 from typer.testing import CliRunner, Result
 
 
@@ -105,6 +110,24 @@ def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     assert experiment(tmp_path, "export", file).exit_code == 2
     assert "--csv" in experiment(tmp_path, "export", file).stderr
     assert not (tmp_path / "out/exports").exists()
+
+
+def test_a_forged_table_is_one_line(tmp_path: Path) -> None:
+    file = write_experiment(tmp_path, [1])
+    experiment(tmp_path, "run", file, "--jobs", 1)
+    cache = Folder(tmp_path / "out").cache
+    for path in cache.folder.rglob("*.json"):
+        run = cache.load(path.stem)
+        assert run is not None
+        table = io.BytesIO()
+        pq.write_table(pa.table({"share": [0.5]}), table)
+        forged = {name: table.getvalue() for name in run.tables}
+        cache.store(Outcome(run.key, seconds=run.seconds, metrics=run.metrics, files=forged))
+    result = experiment(tmp_path, "export", file, "--csv")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("quench experiment export: ")
+    assert "distributions.parquet: it is no table of a simulation" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_an_export_that_breaks_off_leaves_the_earlier_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
