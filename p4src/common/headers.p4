@@ -69,6 +69,37 @@ header transport_t {
     bit<56> rest;
 }
 
+// The base transport header of RoCEv2 (InfiniBand Architecture, section 9.2).
+header bth_t {
+    bit<8>  opcode;
+    bit<1>  solicited;
+    bit<1>  migration;
+    bit<2>  pad_count;
+    bit<4>  version;
+    bit<16> partition;
+    bit<1>  fecn;
+    bit<1>  becn;
+    bit<6>  reserved;
+    bit<24> destination_qp;
+    bit<1>  acknowledge;
+    bit<7>  reserved2;
+    bit<24> sequence;
+}
+
+// The bytes behind a CNP's BTH, which InfiniBand reserves. A switch's CNP has the destination of the packet that it is about
+// in them, with IPv4 as ::ffff:0:0/96, because a queue pair's number alone does not tell the flow.
+header cnp_t {
+    ipv6_address_t original_destination;
+    bit<32>        icrc;              // least significant byte first
+}
+
+// The destination options of a Fast CNP (RFC 8200 section 4.6, draft-xiao-rtgwg-rocev2-fast-cnp): 4 bytes of padding, and one
+// option, whose data are aligned to 8 bytes.
+header fast_cnp_t {
+    bit<64>        start;
+    ipv6_address_t original_destination;
+}
+
 header icmp_t {
     bit<8>  type;
     bit<8>  code;

@@ -34,6 +34,7 @@ typedef bit<TARGET_QUEUE_BITS> target_queue_t;
 #define PROFILES 1024
 #define CURVE_SEGMENTS 8192
 #define CLASSES 64
+#define DOMAIN_PREFIXES 64
 
 #ifndef CPU_PORT_NUMBER
 #define CPU_PORT_NUMBER 510
@@ -47,7 +48,9 @@ const bit<16> ETHERTYPE_IPV6 = 0x86dd;
 const bit<16> ETHERTYPE_VLAN = 0x8100;          // IEEE 802.1Q
 const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88a8;  // IEEE 802.1ad
 const bit<8>  PROTOCOL_ICMP = 1;
-const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next header of IPv6
+const bit<8>  PROTOCOL_UDP = 17;
+const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next headers of IPv6
+const bit<8>  PROTOCOL_DESTINATION_OPTIONS = 60;
 
 const bit<8> ICMP_UNREACHABLE = 3;        // RFC 792
 const bit<8> ICMP_SOURCE_QUENCH = 4;
@@ -61,6 +64,7 @@ const bit<8> ISQ_TTL = 255;
 #define ISQ_LEVEL_OF(rest) rest[31:24]
 #define ISQ_MARKED_OF(rest) rest[31:31]
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
+const bit<3> IPV4_MORE_FRAGMENTS = 0b001;
 const bit<4> IPV4_VERSION = 4;
 const bit<4> IPV4_WORDS = 5;              // the header's length without options, in words of 32 bits
 const bit<4> IPV6_VERSION = 6;
@@ -72,6 +76,29 @@ const dscp_t DSCP_PRECEDENCE = 0b111000;  // RFC 2474 section 4.2.2
 
 const ecn_t ECN_NOT_ECT = 0b00;
 const ecn_t ECN_CE      = 0b11;
+
+// RoCEv2 (InfiniBand Architecture, annex A17): a base transport header (BTH) behind UDP.
+const bit<16> ROCE_PORT = 4791;
+#define IS_TO_ROCE_PORT (bit<56>) ROCE_PORT << 32 &&& 56w0xffff << 32    // of transport_t's rest
+#define UDP_PORTS_TO_ROCE (bit<32>) ROCE_PORT &&& 32w0xffff
+const bit<8> BTH_CNP = 0x81;              // the opcode of a congestion notification packet
+
+// The begin of a Fast CNP's destination options: next header UDP, 24 bytes, PadN with 2 bytes, an option of 16 bytes. Its type is
+// one for experiments (RFC 4727), because none is assigned; hosts that do not know it skip it.
+typedef bit<64> options_start_t;
+const options_start_t FAST_CNP_START = 0x1102010200001e10;
+// The option may come first, too. Here are the words in which it comes, or padding in front of it.
+#define FAST_CNP_FIRST_WORD 32w0x1e10 &&& 32w0xffff
+#define PADDING_FIRST_WORD 32w0x0102 &&& 32w0xffff
+#define FAST_CNP_SECOND_WORD 32w0x1e10 &&& 32w0xffff
+
+// The form of a source quench.
+enum bit<2> isq_format_t {
+    NONE     = 0,    // none may be sent
+    ICMP     = 1,
+    CNP      = 2,
+    FAST_CNP = 3
+}
 
 // The result of the decision about one packet.
 enum bit<3> verdict_t {

@@ -13,12 +13,12 @@ control DatacentreDeparser(packet_out packet, in headers_t hdr) {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.ipv4_options);
+        packet.emit(hdr.ipv6);
         packet.emit(hdr.transport);
         packet.emit(hdr.signal);
 #ifdef HAS_TELEMETRY
         packet.emit(hdr.telemetry);
 #endif
-        packet.emit(hdr.ipv6);
     }
 }
 

@@ -46,13 +46,13 @@ struct headers_t {
     ethernet_t     ethernet;
     ipv4_t         ipv4;
     ipv4_options_t ipv4_options;
+    ipv6_t         ipv6;
     transport_t    transport;
     signal_t       signal;
 #ifdef HAS_TELEMETRY
     // hpcc/types.p4 has it.
     telemetry_t    telemetry;
 #endif
-    ipv6_t         ipv6;
 }
 
 // The parser's findings about a packet.
@@ -60,7 +60,6 @@ struct parsed_t {
     bit<1>  is_ip;                    // the IP header is whole, and its lengths are right
     bit<32> ip_bytes;
     bit<16> no_error;                 // stays 0, which is the checksum of an IPv4 header with its checksum in place
-    ports_t ipv6_ports;
 }
 
 #endif

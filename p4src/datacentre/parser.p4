@@ -71,17 +71,17 @@ parser DatacentreParser(
         meta.parsed.is_ip = 1;
         meta.parsed.ip_bytes = (bit<32>) hdr.ipv6.payload_length + (bit<32>) IPV6_BYTES;
         transition select(hdr.ipv6.next_header) {
-            PROTOCOL_TCP: parse_ipv6_ports;
-            PROTOCOL_UDP: parse_ipv6_ports;
-            PROTOCOL_DCCP: parse_ipv6_ports;
-            PROTOCOL_SCTP: parse_ipv6_ports;
-            PROTOCOL_UDP_LITE: parse_ipv6_ports;
+            PROTOCOL_TCP: parse_ipv6_payload;
+            PROTOCOL_UDP: parse_ipv6_payload;
+            PROTOCOL_DCCP: parse_ipv6_payload;
+            PROTOCOL_SCTP: parse_ipv6_payload;
+            PROTOCOL_UDP_LITE: parse_ipv6_payload;
             default: accept;
         }
     }
 
-    state parse_ipv6_ports {
-        meta.parsed.ipv6_ports = packet.lookahead<ports_t>();
+    state parse_ipv6_payload {
+        packet.extract(hdr.transport);
         transition accept;
     }
 }

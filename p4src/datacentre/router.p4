@@ -51,7 +51,7 @@ control Router(
         } else {
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, next_hops, routed);
             if (next_hops != 0) {
-                next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, parsed.ipv6_ports, next_hops,
+                next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, next_hops,
                     standard_metadata.egress_spec, routed);
             }
         }

@@ -46,7 +46,7 @@ def switch_with(
         # A source quench has the precedence alone of the data's DSCP.
         add(switch, "dscp_queue", [("ternary", b"\0", b"\x3f")], "use_queue", queue=1)
     switch.table_set_default(
-        "QuenchEgress.source_quench.router", ("action", "QuenchEgress.source_quench.use_address", [ROUTER])
+        "QuenchEgress.source_quench.router", ("action", "QuenchEgress.source_quench.use_address", [ROUTER, bytes(16)])
     )
     switch.clone_session_set(100, [(510, 0)])
     switch.port_set(OUT, {"rate_bps": RATE_BPS, "capacity_pkts": 0, "overhead_bytes": -ETHERNET_BYTES})

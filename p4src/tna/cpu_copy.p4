@@ -30,35 +30,56 @@ control Clock(in time_ns_t now_ns, out bit<16> high, out bit<32> low) {
 }
 
 // The destination of a copy that causes a source quench: the controller, or the recirculation port.
-control AddressCopy(in bit<1> isq_in_dataplane, in bit<4> ihl, out kind_t kind, out MirrorId_t session) {
+control AddressCopy(
+        in bit<1> isq_in_dataplane,
+        in bool is_ipv6,
+        in isq_format_t isq_format,
+        in bit<4> ihl,
+        out kind_t kind,
+        out MirrorId_t session) {
     action send(kind_t copy_kind, MirrorId_t copy_session) {
         kind = copy_kind;
         session = copy_session;
     }
 
+    // The first entry that matches decides.
     table destination {
         key = {
             isq_in_dataplane: ternary;
+            is_ipv6: ternary;
+            isq_format: ternary;
             ihl: ternary;
         }
         actions = {
             send;
         }
         const entries = {
-            (0, _): send(kind_t.CPU_COPY, CPU_SESSION);
-            (1, 5): send(kind_t.ISQ, ISQ_SESSIONS + 5);
-            (1, 6): send(kind_t.ISQ, ISQ_SESSIONS + 6);
-            (1, 7): send(kind_t.ISQ, ISQ_SESSIONS + 7);
-            (1, 8): send(kind_t.ISQ, ISQ_SESSIONS + 8);
-            (1, 9): send(kind_t.ISQ, ISQ_SESSIONS + 9);
-            (1, 10): send(kind_t.ISQ, ISQ_SESSIONS + 10);
-            (1, 11): send(kind_t.ISQ, ISQ_SESSIONS + 11);
-            (1, 12): send(kind_t.ISQ, ISQ_SESSIONS + 12);
-            (1, 13): send(kind_t.ISQ, ISQ_SESSIONS + 13);
-            (1, 14): send(kind_t.ISQ, ISQ_SESSIONS + 14);
+            (0, _, _, _): send(kind_t.CPU_COPY, CPU_SESSION);
+            (1, false, isq_format_t.ICMP, 5): send(kind_t.ISQ, ISQ_SESSIONS + 5);
+            (1, false, isq_format_t.ICMP, 6): send(kind_t.ISQ, ISQ_SESSIONS + 6);
+            (1, false, isq_format_t.ICMP, 7): send(kind_t.ISQ, ISQ_SESSIONS + 7);
+            (1, false, isq_format_t.ICMP, 8): send(kind_t.ISQ, ISQ_SESSIONS + 8);
+            (1, false, isq_format_t.ICMP, 9): send(kind_t.ISQ, ISQ_SESSIONS + 9);
+            (1, false, isq_format_t.ICMP, 10): send(kind_t.ISQ, ISQ_SESSIONS + 10);
+            (1, false, isq_format_t.ICMP, 11): send(kind_t.ISQ, ISQ_SESSIONS + 11);
+            (1, false, isq_format_t.ICMP, 12): send(kind_t.ISQ, ISQ_SESSIONS + 12);
+            (1, false, isq_format_t.ICMP, 13): send(kind_t.ISQ, ISQ_SESSIONS + 13);
+            (1, false, isq_format_t.ICMP, 14): send(kind_t.ISQ, ISQ_SESSIONS + 14);
+            (1, false, isq_format_t.ICMP, 15): send(kind_t.ISQ, ISQ_SESSIONS + 15);
+            (1, false, _, 5): send(kind_t.ISQ, CNP_SESSIONS + 5);
+            (1, false, _, 6): send(kind_t.ISQ, CNP_SESSIONS + 6);
+            (1, false, _, 7): send(kind_t.ISQ, CNP_SESSIONS + 7);
+            (1, false, _, 8): send(kind_t.ISQ, CNP_SESSIONS + 8);
+            (1, false, _, 9): send(kind_t.ISQ, CNP_SESSIONS + 9);
+            (1, false, _, 10): send(kind_t.ISQ, CNP_SESSIONS + 10);
+            (1, false, _, 11): send(kind_t.ISQ, CNP_SESSIONS + 11);
+            (1, false, _, 12): send(kind_t.ISQ, CNP_SESSIONS + 12);
+            (1, false, _, 13): send(kind_t.ISQ, CNP_SESSIONS + 13);
+            (1, false, _, 14): send(kind_t.ISQ, CNP_SESSIONS + 14);
+            (1, false, _, 15): send(kind_t.ISQ, CNP_SESSIONS + 15);
         }
-        const default_action = send(kind_t.ISQ, ISQ_SESSIONS + 15);
-        size = 11;
+        const default_action = send(kind_t.ISQ, IPV6_CNP_SESSION);
+        size = 23;
     }
 
     apply {

@@ -13,7 +13,7 @@
 #include "option_fields.p4"
 
 #define COPY_FIELDS(meta) \
-    { meta.copy.kind, 0, meta.decision.reason, meta.decision.level, meta.copy.ports_and_queue, meta.copy.depth, \
+    { meta.copy.kind, meta.isq_format, 0, meta.decision.reason, meta.decision.level, meta.copy.ports_and_queue, meta.copy.depth, \
       meta.copy.average, meta.copy.time_high, meta.copy.time_low, meta.segment.isq_level }
 
 control QuenchIngressDeparser(
@@ -33,8 +33,9 @@ control QuenchIngressDeparser(
         packet.emit(hdr.ethernet);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.options);
-        packet.emit(hdr.transport);
         packet.emit(hdr.ipv6);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.bth);
     }
 }
 
@@ -65,8 +66,11 @@ control QuenchEgressDeparser(
         packet.emit(hdr.isq_icmp);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.options);
-        packet.emit(hdr.transport);
         packet.emit(hdr.ipv6);
+        packet.emit(hdr.fast_cnp);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.bth);
+        packet.emit(hdr.cnp);
     }
 }
 

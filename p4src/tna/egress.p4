@@ -44,6 +44,7 @@ control QuenchEgress(
 
     dscp_t missing_bits;
     dscp_t new_dscp;
+    bit<1> spare_mark;
     bit<1> report_due;
     bit<1> state_due;
     bit<1> emptiness_changed = 0;
@@ -52,7 +53,8 @@ control QuenchEgress(
         meta.profile_id = hdr.bridge.profile;
         meta.copy.ports_and_queue = hdr.bridge.ports_and_queue;
         meta.decision.size_code = hdr.bridge.size_code;
-        meta.isq_eligible = hdr.bridge.isq_eligible;
+        meta.isq_format = hdr.bridge.isq_format;
+        meta.sender_knows = hdr.bridge.sender_knows;
     }
 
     // The depth is reported in packets of 16 cells.
@@ -67,6 +69,10 @@ control QuenchEgress(
 
     action set_isq_sent() {
         hdr.ipv4.dscp = new_dscp;
+    }
+
+    action set_ipv6_isq_sent() {
+        hdr.ipv6.dscp = new_dscp;
     }
 
     action copy() {
@@ -121,17 +127,22 @@ control QuenchEgress(
             departure_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
                 meta.segment, meta.decision);
             compare_mask();
-            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
-                missing_bits, meta.isq_eligible, meta.isq_outcome);
-            if (meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) {
+            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.sender_knows,
+                meta.profile.once_per_path_mask, missing_bits, meta.isq_format, meta.isq_outcome, spare_mark);
+            if ((meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {
-                set_isq_sent();
+                if (hdr.ipv4.isValid()) {
+                    set_isq_sent();
+                } else {
+                    set_ipv6_isq_sent();
+                }
             }
-            counters.apply(meta.decision.verdict, meta.isq_outcome, intrinsic.egress_port);
+            counters.apply(meta.decision.verdict, spare_mark, meta.isq_outcome, intrinsic.egress_port);
             if (meta.isq_outcome == isq_outcome_t.SEND) {
-                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv4.ihl, meta.copy.kind, meta.copy.session);
+                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv6.isValid(), meta.isq_format, hdr.ipv4.ihl,
+                    meta.copy.kind, meta.copy.session);
                 copy();
             } else if (report_due == 1) {
                 report();

@@ -16,8 +16,9 @@ header bridge_t {
     ports_and_queue_t ports_and_queue;
     log_t             size_code;
     bit<1>            active;         // the queue has a profile
-    bit<1>            isq_eligible;   // a source quench may be sent about this packet
-    @padding bit<6> pad0;
+    isq_format_t      isq_format;     // of a source quench about this packet
+    bit<1>            sender_knows;   // the sender is known to understand a Fast CNP
+    @padding bit<4> pad0;
 }
 
 // The header in front of a copy. From `reason` on these are the bytes of packet_in. It has 22 bytes, so that the lengths
@@ -26,7 +27,8 @@ const bit<32> COPY_PREFIX_BITS = 24;    // of `kind` and `pad0`
 
 header copy_t {
     kind_t            kind;
-    @padding bit<16>  pad0;
+    isq_format_t      isq_format;
+    @padding bit<14>  pad0;
     reason_t          reason;
     level_t           level;
     ports_and_queue_t ports_and_queue;

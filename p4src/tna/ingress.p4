@@ -11,6 +11,7 @@
 #include "metadata.p4"
 #include "counters.p4"
 #include "../common/isq_eligibility.p4"
+#include "../common/isq_format.p4"
 #include "ip_fields.p4"
 #include "../common/routing.p4"
 #include "../common/classification.p4"
@@ -30,12 +31,15 @@ control QuenchIngress(
         inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
         inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_seen;
+    Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_isq;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_early;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_dropped_forced;
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) ports_and_queue_bits;
 
     CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
+    IsqDomain() isq_domain;
+    RoceEligibility() roce_eligibility;
     IpFields() ip_fields;
     Routing() routing;
     Classification() classification;
@@ -52,6 +56,10 @@ control QuenchIngress(
     DecisionCounters() counters;
 
     bit<1> has_profile;
+    bit<1> is_inside;
+    isq_format_t roce_format;
+    bit<1> isq_eligible;
+    bit<1> spare_mark;
     bit<1> stores;
     dscp_t missing_bits;
     dscp_t new_dscp;
@@ -87,6 +95,10 @@ control QuenchIngress(
         hdr.ipv4.dscp = new_dscp;
     }
 
+    action set_ipv6_isq_sent() {
+        hdr.ipv6.dscp = new_dscp;
+    }
+
     action add_bridge() {
         hdr.bridge.setValid();
         hdr.bridge.kind = kind_t.PACKET;
@@ -94,7 +106,8 @@ control QuenchIngress(
         hdr.bridge.ports_and_queue = meta.copy.ports_and_queue;
         hdr.bridge.size_code = meta.decision.size_code;
         hdr.bridge.active = meta.profile.active;
-        hdr.bridge.isq_eligible = meta.isq_eligible;
+        hdr.bridge.isq_format = meta.isq_format;
+        hdr.bridge.sender_knows = meta.sender_knows;
     }
 
     apply {
@@ -104,6 +117,9 @@ control QuenchIngress(
         for_tm.qid = 0;
         stores = 0;
         has_profile = 0;
+        is_inside = 1;
+        isq_eligible = 0;
+        spare_mark = 0;
 
         state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, meta.state);
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
@@ -117,12 +133,24 @@ control QuenchIngress(
             count_refused.apply(hdr.ethernet, intrinsic.ingress_port);
             drop();
         } else {
-            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
+            isq_domain.apply(hdr.ipv4, hdr.ipv6, is_inside, roce_format, meta.sender_knows);
+            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, isq_eligible);
+            if (hdr.bth.isValid() && roce_format != isq_format_t.ICMP) {
+                roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, isq_eligible);
+            } else {
+                roce_format = isq_format_t.ICMP;
+            }
+            if (is_inside == 1 && isq_eligible == 1) {
+                meta.isq_format = roce_format;
+            }
             ip_fields.apply(hdr.ipv4, hdr.ipv6, meta.dscp, meta.decision.ecn, meta.ip_bytes);
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, for_tm.ucast_egress_port, meta.routed);
             classification.apply(meta.dscp, for_tm.qid);
             packet_size.apply(meta.ip_bytes, meta.decision.size_code);
-            if (meta.routed == 1) {
+            if (is_inside == 0 && meta.is_isq == 1) {
+                port_dropped_isq.count(intrinsic.ingress_port);
+                drop();
+            } else if (meta.routed == 1) {
                 port_seen.count(for_tm.ucast_egress_port);
                 join_ports_and_queue();
                 queue_profile.apply(for_tm.ucast_egress_port, QUEUE_OF(for_tm.qid), meta.profile_id, has_profile);
@@ -143,20 +171,25 @@ control QuenchIngress(
             compare_mask();
             // A copy of a packet from the CPU would have its packet_out header.
             if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
-                    missing_bits, meta.isq_eligible, meta.isq_outcome);
+                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.sender_knows,
+                    meta.profile.once_per_path_mask, missing_bits, meta.isq_format, meta.isq_outcome, spare_mark);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {
-                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv4.ihl, meta.copy.kind, meta.copy.session);
+                address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv6.isValid(), meta.isq_format, hdr.ipv4.ihl,
+                    meta.copy.kind, meta.copy.session);
                 copy();
             }
-            if (meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) {
+            if ((meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {
-                set_isq_sent();
+                if (hdr.ipv4.isValid()) {
+                    set_isq_sent();
+                } else {
+                    set_ipv6_isq_sent();
+                }
             }
-            counters.apply(meta.decision.verdict, meta.isq_outcome, for_tm.ucast_egress_port);
+            counters.apply(meta.decision.verdict, spare_mark, meta.isq_outcome, for_tm.ucast_egress_port);
             if (meta.decision.verdict == verdict_t.DROP_FORCED) {
                 port_dropped_forced.count(for_tm.ucast_egress_port);
                 drop();

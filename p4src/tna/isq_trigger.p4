@@ -13,12 +13,21 @@ control IsqTrigger(
         in decision_t decision,
         in bit<1> isq,
         in bool is_ipv6,
+        in bit<1> sender_knows,
         in dscp_t once_per_path_mask,
         in dscp_t missing_bits,
-        in bit<1> isq_eligible,
-        out isq_outcome_t outcome) {
+        in isq_format_t isq_format,
+        out isq_outcome_t outcome,
+        out bit<1> spare_mark) {
     action set_isq_outcome(isq_outcome_t value) {
         outcome = value;
+        spare_mark = 0;
+    }
+
+    // A sender that is known to understand a Fast CNP shall not be told twice.
+    action send_unmarked() {
+        outcome = isq_outcome_t.SEND;
+        spare_mark = 1;
     }
 
     // The first entry that matches decides. `missing_bits`: bits of the mask that the packet's DSCP lacks.
@@ -30,23 +39,27 @@ control IsqTrigger(
             is_ipv6: ternary;
             once_per_path_mask: ternary;
             missing_bits: ternary;
-            isq_eligible: ternary;
+            isq_format: ternary;
+            sender_knows: ternary;
         }
         actions = {
             set_isq_outcome;
+            send_unmarked;
         }
         const entries = {
-            (verdict_t.NONE, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, 0, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, _, ECN_NOT_ECT, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, _, _, true, _, _, _): set_isq_outcome(isq_outcome_t.IPV6);
-            (_, _, _, _, 0, _, 1): set_isq_outcome(isq_outcome_t.SEND);
-            (_, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, _, 0, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
-            (_, _, _, _, _, _, 1): set_isq_outcome(isq_outcome_t.SEND);
+            (verdict_t.NONE, _, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, 0, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, ECN_NOT_ECT, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, _, true, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.IPV6);
+            (_, _, _, _, 0, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
+            (_, _, _, _, 0, _, isq_format_t.FAST_CNP, 1): send_unmarked();
+            (_, _, _, _, 0, _, _, _): set_isq_outcome(isq_outcome_t.SEND);
+            (_, _, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
+            (_, _, _, _, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
+            (_, _, _, _, _, _, isq_format_t.FAST_CNP, 1): send_unmarked();
         }
-        const default_action = set_isq_outcome(isq_outcome_t.REFUSED);
-        size = 8;
+        const default_action = set_isq_outcome(isq_outcome_t.SEND);
+        size = 10;
     }
 
     apply {

@@ -31,8 +31,9 @@ struct ingress_headers_t {
     ethernet_t     ethernet;
     ipv4_t         ipv4;
     ipv4_options_t options;
-    transport_t    transport;
     ipv6_t         ipv6;
+    transport_t    transport;
+    bth_t          bth;
 }
 
 struct egress_headers_t {
@@ -45,8 +46,11 @@ struct egress_headers_t {
     icmp_t         isq_icmp;
     ipv4_t         ipv4;
     ipv4_options_t options;
-    transport_t    transport;
     ipv6_t         ipv6;
+    fast_cnp_t     fast_cnp;          // of a Fast CNP that the switch makes
+    transport_t    transport;
+    bth_t          bth;
+    cnp_t          cnp;               // of a CNP that the switch makes
 }
 
 #endif

@@ -59,7 +59,9 @@ parser QuenchIngressParser(
         packet.advance(PORT_METADATA_SIZE);
         meta.is_ip = 0;
         meta.checksum_error = false;
-        meta.isq_eligible = 0;
+        meta.is_isq = 0;
+        meta.isq_format = isq_format_t.NONE;
+        meta.sender_knows = 0;
         meta.routed = 0;
         meta.profile.active = 0;
         transition select(intrinsic.ingress_port) {
@@ -131,7 +133,48 @@ parser QuenchIngressParser(
         meta.is_ip = 1;
         // True if the sum is wrong.
         meta.checksum_error = checksum.verify();
+        transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset) {
+            (PROTOCOL_UDP, 0 &&& IPV4_MORE_FRAGMENTS, 0): parse_udp;
+            (PROTOCOL_ICMP, _, 0): parse_icmp;
+            default: parse_transport;
+        }
+    }
+
+    state parse_transport {
         packet.extract(hdr.transport);
+        transition accept;
+    }
+
+    state parse_icmp {
+        transition select(packet.lookahead<bit<8>>()) {
+            ICMP_SOURCE_QUENCH: parse_icmp_source_quench;
+            default: parse_transport;
+        }
+    }
+
+    state parse_icmp_source_quench {
+        meta.is_isq = 1;
+        transition parse_transport;
+    }
+
+    state parse_udp {
+        transition select(packet.lookahead<bit<32>>()) {
+            UDP_PORTS_TO_ROCE: parse_roce;
+            default: parse_transport;
+        }
+    }
+
+    state parse_roce {
+        packet.extract(hdr.transport);
+        packet.extract(hdr.bth);
+        transition select(hdr.bth.opcode) {
+            BTH_CNP: note_isq;
+            default: accept;
+        }
+    }
+
+    state note_isq {
+        meta.is_isq = 1;
         transition accept;
     }
 
@@ -146,7 +189,34 @@ parser QuenchIngressParser(
 
     state accept_ipv6 {
         meta.is_ip = 1;
-        transition accept;
+        transition select(hdr.ipv6.next_header) {
+            PROTOCOL_UDP: parse_ipv6_udp;
+            PROTOCOL_DESTINATION_OPTIONS: parse_destination_options;
+            default: accept;
+        }
+    }
+
+    state parse_ipv6_udp {
+        transition select(packet.lookahead<bit<32>>()) {
+            UDP_PORTS_TO_ROCE: parse_roce;
+            default: accept;
+        }
+    }
+
+    // Of options nothing but a Fast CNP's counts. A parser compares four bytes at once.
+    state parse_destination_options {
+        transition select(packet.lookahead<bit<32>>()) {
+            FAST_CNP_FIRST_WORD: note_isq;
+            PADDING_FIRST_WORD: parse_second_option;
+            default: accept;
+        }
+    }
+
+    state parse_second_option {
+        transition select(packet.lookahead<options_start_t>()[31:0]) {
+            FAST_CNP_SECOND_WORD: note_isq;
+            default: accept;
+        }
     }
 }
 
@@ -202,14 +272,45 @@ parser QuenchEgressParser(
 
     PARSE_IPV4_OPTIONS(IGNORE_OPTION)
 
+    // Only a packet that ingress found to be whole has a source quench about it, so here the ports are enough.
     state parse_ipv4_payload {
+        transition select(hdr.ipv4.protocol) {
+            PROTOCOL_UDP: parse_udp;
+            default: parse_transport;
+        }
+    }
+
+    state parse_transport {
         packet.extract(hdr.transport);
+        transition accept;
+    }
+
+    state parse_udp {
+        transition select(packet.lookahead<bit<32>>()) {
+            UDP_PORTS_TO_ROCE: parse_roce;
+            default: parse_transport;
+        }
+    }
+
+    state parse_roce {
+        packet.extract(hdr.transport);
+        packet.extract(hdr.bth);
         transition accept;
     }
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
-        transition accept;
+        transition select(hdr.ipv6.next_header) {
+            PROTOCOL_UDP: parse_ipv6_udp;
+            default: accept;
+        }
+    }
+
+    state parse_ipv6_udp {
+        transition select(packet.lookahead<bit<32>>()) {
+            UDP_PORTS_TO_ROCE: parse_roce;
+            default: accept;
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The ICMP source quench that the switch makes itself, as in ../source_quench.p4. Apart from v1model because a table has the
+// The source quench that the switch makes itself, as in ../v1model/source_quench.p4. Apart from v1model because a table has the
 // length: Tofino does not shift and add in one action.
 
 #ifndef QUENCH_TNA_SOURCE_QUENCH_P4
@@ -10,6 +10,8 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "../common/isq_headers.p4"
+#include "../common/cnp_headers.p4"
+#include "icrc.p4"
 
 // IPv4, ICMP, the quoted header of so many words, and 8 bytes behind it.
 #define ISQ_BYTES(ihl) (IPV4_BYTES + ICMP_BYTES + 4 * ihl + TRANSPORT_BYTES)
@@ -23,14 +25,18 @@ control SourceQuench(
     // A limit for each queue that source quenches are about (RFC 1812 section 4.3.2.8).
     Meter<queue_index_t>(MAX_QUEUES, MeterType_t.PACKETS) isq_meter;
     IsqHeaders() isq_headers;
+    CnpHeaders() cnp_headers;
+    Icrc() icrc;
 
     bit<8> colour;
     bit<1> has_address;
     ipv4_address_t source = 0;
+    ipv6_address_t ipv6_source = 0;
 
     @id(0x01000050)
-    action use_address(@id(1) ipv4_address_t address) {
+    action use_address(@id(1) ipv4_address_t address, @id(2) ipv6_address_t ipv6_address) {
         source = address;
+        ipv6_source = ipv6_address;
         has_address = 1;
     }
 
@@ -38,7 +44,7 @@ control SourceQuench(
         has_address = 0;
     }
 
-    // The source address of source quenches. None is sent until the controller has set it.
+    // The source addresses of source quenches. None is sent until the controller has set them.
     @id(0x02000050)
     table router {
         actions = {
@@ -53,9 +59,12 @@ control SourceQuench(
         colour = isq_meter.execute(QUEUE_INDEX_OF(hdr.copy.ports_and_queue));
     }
 
-    action quote() {
+    action recirculate() {
         hdr.recirculated.setValid();
         hdr.recirculated.kind = kind_t.ISQ;
+    }
+
+    action quote() {
         hdr.isq_ipv4.source = source;
         hdr.isq_icmp.rest = 0;
     }
@@ -121,6 +130,19 @@ control SourceQuench(
         ISQ_MARKED_OF(hdr.isq_icmp.rest) = 1;
     }
 
+    action remove_options() {
+        hdr.options.w10.setInvalid();
+        hdr.options.w9.setInvalid();
+        hdr.options.w8.setInvalid();
+        hdr.options.w7.setInvalid();
+        hdr.options.w6.setInvalid();
+        hdr.options.w5.setInvalid();
+        hdr.options.w4.setInvalid();
+        hdr.options.w3.setInvalid();
+        hdr.options.w2.setInvalid();
+        hdr.options.w1.setInvalid();
+    }
+
     action drop() {
         for_deparser.drop_ctl = 1;
     }
@@ -136,13 +158,21 @@ control SourceQuench(
             drop();
         } else {
             port_isq_sent.count(EGRESS_PORT_OF(hdr.copy.ports_and_queue));
-            isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
-            quote();
-            length.apply();
-            precedence.apply();
-            set_level();
-            if (hdr.copy.reason == reason_t.MARKED) {
-                set_marked();
+            recirculate();
+            if (hdr.copy.isq_format == isq_format_t.ICMP) {
+                isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
+                quote();
+                length.apply();
+                precedence.apply();
+                set_level();
+                if (hdr.copy.reason == reason_t.MARKED) {
+                    set_marked();
+                }
+            } else {
+                cnp_headers.apply(hdr.copy.isq_format, source, ipv6_source, hdr.ipv4, hdr.ipv6, hdr.fast_cnp,
+                    hdr.transport, hdr.bth, hdr.cnp);
+                remove_options();
+                icrc.apply(hdr);
             }
         }
     }

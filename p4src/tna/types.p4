@@ -65,7 +65,7 @@ enum bit<2> decision_kind_t {
 enum bit<3> isq_outcome_t {
     NONE          = 0,
     SEND          = 1,
-    IPV6          = 2,   // there is no source quench for IPv6
+    IPV6          = 2,   // there is no source quench about this packet of IPv6
     ONCE_PER_PATH = 3,   // a switch upstream has sent one
     REFUSED       = 4    // RFC 1122 and RFC 1812 forbid it
 }
@@ -82,11 +82,13 @@ enum bit<8> kind_t {
 const MirrorType_t MIRROR_COPY = 1;
 
 // CPU_SESSION leads to the CPU port. Copies that become source quenches go to the recirculation port. The low four
-// bits of their session are the IPv4 header length, because a session truncates at one length. States go to ingress of
-// every pipe.
+// bits of their session are the IPv4 header length, because a session truncates at one length; 0 is that of IPv6. States go
+// to ingress of every pipe.
 const MirrorId_t CPU_SESSION = (MirrorId_t) (bit<10>) CPU_CLONE_SESSION;
 const MirrorId_t STATE_SESSION = 101;
 const MirrorId_t ISQ_SESSIONS = 112;
+const MirrorId_t CNP_SESSIONS = 128;
+const MirrorId_t IPV6_CNP_SESSION = 128;
 
 // Port 68 of every pipe recirculates.
 const port_t RECIRCULATION_PORT = 68;

@@ -49,6 +49,10 @@ counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_invalid;
 @id(0x1200000c) @name(".port_dropped_vlan")
 counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_vlan;
 
+// Source quenches from outside of the domain, by the port that they came by.
+@id(0x1200000d) @name(".port_dropped_isq")
+counter(MAX_PORTS, CounterType.packets_and_bytes) port_dropped_isq;
+
 // Packets that are dropped because they are not IP or not right.
 control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
     apply {

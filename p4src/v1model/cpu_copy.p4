@@ -13,6 +13,7 @@
 control DescribeCopy(
         in decision_t decision,
         in profile_parameters_t profile,
+        in isq_format_t isq_format,
         in queue_state_t queue_state,
         in time_us_t now,
         in port_t ingress_port,
@@ -44,6 +45,7 @@ control DescribeCopy(
         copy.average_q16_pkts = (report_average_t) (average_q16 > REPORT_AVERAGE_MAX ? REPORT_AVERAGE_MAX : average_q16);
         copy.time_us = now;
         copy.isq_level = decision.isq_level;
+        copy.isq_format = isq_format;
     }
 }
 

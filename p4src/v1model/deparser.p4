@@ -16,8 +16,11 @@ control QuenchDeparser(packet_out packet, in headers_t hdr) {
         packet.emit(hdr.isq_icmp);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.ipv4_options);
-        packet.emit(hdr.transport);
         packet.emit(hdr.ipv6);
+        packet.emit(hdr.fast_cnp);
+        packet.emit(hdr.transport);
+        packet.emit(hdr.bth);
+        packet.emit(hdr.cnp);
     }
 }
 

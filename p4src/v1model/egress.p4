@@ -36,6 +36,7 @@ control QuenchEgress(
     queue_state_t queue_state;
     decision_t decision;
     bit<1> send_isq;
+    bit<1> spare_mark;
     bit<1> report_due = 0;
 
     apply {
@@ -60,9 +61,9 @@ control QuenchEgress(
 #endif
 
             bit<32> port = (bit<32>) standard_metadata.egress_port;
-            isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_eligible, standard_metadata.egress_port,
-                hdr.ipv6, hdr.ipv4, send_isq);
-            if (decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) {
+            isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_format, meta.sender_knows,
+                standard_metadata.egress_port, hdr.ipv6, hdr.ipv4, send_isq, spare_mark);
+            if ((decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
                 port_marked.count(port);
                 marking.apply(hdr.ipv4, hdr.ipv6, decision.new_ecn);
             }
@@ -72,9 +73,9 @@ control QuenchEgress(
                     standard_metadata.egress_global_timestamp, report_due);
             }
             if (send_isq == 1 || report_due == 1) {
-                describe_copy.apply(decision, meta.profile, queue_state, standard_metadata.egress_global_timestamp,
-                    standard_metadata.ingress_port, standard_metadata.egress_port, (queue_t) meta.queue_index,
-                    meta.copy, meta.copy_as_isq);
+                describe_copy.apply(decision, meta.profile, meta.isq_format, queue_state,
+                    standard_metadata.egress_global_timestamp, standard_metadata.ingress_port,
+                    standard_metadata.egress_port, (queue_t) meta.queue_index, meta.copy, meta.copy_as_isq);
                 clone_preserving_field_list(CloneType.E2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
         }

@@ -11,6 +11,7 @@
 #include "counters.p4"
 #include "length.p4"
 #include "../common/isq_eligibility.p4"
+#include "../common/isq_format.p4"
 #include "../common/routing.p4"
 #include "next_hop.p4"
 #include "../common/classification.p4"
@@ -29,6 +30,8 @@ control QuenchIngress(
     CheckLength() check_length;
     CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
+    IsqDomain() isq_domain;
+    RoceEligibility() roce_eligibility;
     Routing() routing;
     NextHop() next_hop;
     Classification() classification;
@@ -47,14 +50,18 @@ control QuenchIngress(
     decision_t decision;
     group_t next_hops;
     bit<1> routed = 0;
+    bit<1> is_inside = 1;
+    isq_format_t roce_format;
+    bit<1> isq_eligible = 0;
     bit<1> send_isq = 0;
+    bit<1> spare_mark = 0;
 
     apply {
         time_us_t now = standard_metadata.ingress_global_timestamp;
         if (meta.copy_as_isq == 1) {
             now = meta.recirculated_us;
             // A source quench from egress still carries the whole packet that it quotes.
-            truncate((bit<32>) (ETHERNET_BYTES + hdr.ipv4.total_length));
+            truncate((bit<32>) (ETHERNET_BYTES + meta.ip_bytes));
         }
         if (meta.is_ip == 1) {
             bit<32> front_bytes = hdr.packet_out.isValid() ? PACKET_OUT_BYTES : 0;
@@ -66,13 +73,26 @@ control QuenchIngress(
             count_refused.apply(hdr.ethernet, standard_metadata.ingress_port);
             mark_to_drop(standard_metadata);
         } else {
-            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, meta.isq_eligible);
+            isq_domain.apply(hdr.ipv4, hdr.ipv6, is_inside, roce_format, meta.sender_knows);
+            isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, isq_eligible);
+            if (hdr.bth.isValid() && roce_format != isq_format_t.ICMP) {
+                roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, isq_eligible);
+            } else {
+                roce_format = isq_format_t.ICMP;
+            }
+            if (is_inside == 1 && isq_eligible == 1) {
+                meta.isq_format = roce_format;
+            }
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, next_hops, routed);
             if (next_hops != 0) {
-                next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, meta.ipv6_ports, next_hops,
+                next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, next_hops,
                     standard_metadata.egress_spec, routed);
             }
             classification.apply(meta.dscp, standard_metadata.priority);
+            if (is_inside == 0 && meta.is_isq == 1) {
+                port_dropped_isq.count((bit<32>) standard_metadata.ingress_port);
+                routed = 0;
+            }
             if (routed == 0) {
                 mark_to_drop(standard_metadata);
             }
@@ -101,15 +121,16 @@ control QuenchIngress(
 
             // The copy is of the packet as it came. A copy of a packet-out would be parsed as a packet without packet_out.
             if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_eligible, standard_metadata.egress_spec,
-                    hdr.ipv6, hdr.ipv4, send_isq);
+                isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_format, meta.sender_knows,
+                    standard_metadata.egress_spec, hdr.ipv6, hdr.ipv4, send_isq, spare_mark);
             }
             if (send_isq == 1) {
-                describe_copy.apply(decision, meta.profile, queue_state, now, standard_metadata.ingress_port,
-                    standard_metadata.egress_spec, standard_metadata.priority, meta.copy, meta.copy_as_isq);
+                describe_copy.apply(decision, meta.profile, meta.isq_format, queue_state, now,
+                    standard_metadata.ingress_port, standard_metadata.egress_spec, standard_metadata.priority, meta.copy,
+                    meta.copy_as_isq);
                 clone_preserving_field_list(CloneType.I2E, CPU_CLONE_SESSION, CPU_COPY_FIELDS);
             }
-            if (decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) {
+            if ((decision.verdict == verdict_t.MARK1 || decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
                 port_marked.count(port);
                 marking.apply(hdr.ipv4, hdr.ipv6, decision.new_ecn);
                 meta.ecn = decision.new_ecn;

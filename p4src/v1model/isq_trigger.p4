@@ -10,30 +10,40 @@
 #include "metadata.p4"
 #include "counters.p4"
 
-// The DSCP of a packet about which a source quench is sent says so to the switches downstream.
+// The DSCP of a packet about which a source quench is sent says so to the switches downstream. `spare_mark`: the
+// sender is known to understand the Fast CNP that it gets, and shall not be told twice.
 control IsqTrigger(
         in decision_t decision,
         in profile_parameters_t profile,
         in ecn_t ecn,
-        in bit<1> isq_eligible,
+        in isq_format_t isq_format,
+        in bit<1> sender_knows,
         in port_t port,
-        in ipv6_t ipv6,
+        inout ipv6_t ipv6,
         inout ipv4_t ipv4,
-        out bit<1> send_isq) {
+        out bit<1> send_isq,
+        out bit<1> spare_mark) {
     apply {
         send_isq = 0;
+        spare_mark = 0;
         if (decision.verdict != verdict_t.NONE && decision.isq == 1 && ecn != ECN_NOT_ECT) {
-            if (ipv6.isValid()) {
+            dscp_t dscp = ipv4.isValid() ? ipv4.dscp : ipv6.dscp;
+            if (ipv6.isValid() && isq_format == isq_format_t.NONE) {
                 port_isq_ipv6.count((bit<32>) port);
             } else if (profile.once_per_path_mask != 0
-                    && ipv4.dscp & profile.once_per_path_mask == profile.once_per_path_mask) {
+                    && dscp & profile.once_per_path_mask == profile.once_per_path_mask) {
                 port_isq_once_per_path.count((bit<32>) port);
-            } else if (isq_eligible == 0) {
+            } else if (isq_format == isq_format_t.NONE) {
                 port_isq_refused.count((bit<32>) port);
             } else {
                 send_isq = 1;
                 port_cloned.count((bit<32>) port);
-                ipv4.dscp = ipv4.dscp | profile.once_per_path_mask;
+                if (ipv4.isValid()) {
+                    ipv4.dscp = ipv4.dscp | profile.once_per_path_mask;
+                } else {
+                    ipv6.dscp = ipv6.dscp | profile.once_per_path_mask;
+                }
+                spare_mark = isq_format == isq_format_t.FAST_CNP ? sender_knows : 0;
             }
         }
     }

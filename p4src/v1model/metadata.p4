@@ -72,6 +72,7 @@ struct copy_t {
     report_average_t average_q16_pkts;
     time_us_t        time_us;
     level_t          isq_level;
+    isq_format_t     isq_format;
 }
 
 // The values that one block hands to another. All others are parameters.
@@ -81,8 +82,9 @@ struct metadata_t {
     dscp_t               dscp;
     ecn_t                ecn;
     bit<16>              no_error;        // stays 0, which is the checksum of an IPv4 header with its checksum in place
-    ports_t              ipv6_ports;      // of the transport header behind an IPv6 header
-    bit<1>               isq_eligible;    // a source quench may be sent about this packet
+    bit<1>               is_isq;          // the packet is a source quench itself
+    isq_format_t         isq_format;      // of a source quench about this packet
+    bit<1>               sender_knows;    // the sender is known to understand a Fast CNP
     queue_index_t        queue_index;
     profile_parameters_t profile;
     @field_list(CPU_COPY_FIELDS, RECIRCULATED_FIELDS)

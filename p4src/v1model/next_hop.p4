@@ -16,7 +16,6 @@ control NextHop(
         in ipv4_t ipv4,
         in ipv6_t ipv6,
         in transport_t transport,
-        in ports_t ipv6_ports,
         in group_t group,
         inout port_t egress_port,
         inout bit<1> routed) {
@@ -77,8 +76,11 @@ control NextHop(
             hash(five_tuple, HashAlgorithm.crc32, (flow_t) 0,
                 { ipv4.source, ipv4.destination, ipv4.protocol, ports }, FLOWS);
         } else {
+            if (transport.isValid()) {
+                ports = PORTS_OF(transport);
+            }
             hash(five_tuple, HashAlgorithm.crc32, (flow_t) 0,
-                { ipv6.source, ipv6.destination, ipv6.next_header, ipv6_ports }, FLOWS);
+                { ipv6.source, ipv6.destination, ipv6.next_header, ports }, FLOWS);
         }
         flow_seed.apply();
         // A CRC is linear: with another seed as its key all flows that share a member would share another one. A product

@@ -20,8 +20,11 @@ struct headers_t {
     icmp_t         isq_icmp;
     ipv4_t         ipv4;
     ipv4_options_t ipv4_options;
-    transport_t    transport;
     ipv6_t         ipv6;
+    fast_cnp_t     fast_cnp;          // of a Fast CNP that the switch makes
+    transport_t    transport;
+    bth_t          bth;
+    cnp_t          cnp;               // of a CNP that the switch makes
 }
 
 #endif

@@ -62,6 +62,24 @@ parser QuenchParser(
     state parse_ipv4_payload {
         meta.is_ip = 1;
         packet.extract(hdr.transport);
+        transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.transport.first_octet,
+                hdr.transport.rest) {
+            (PROTOCOL_UDP, 0 &&& IPV4_MORE_FRAGMENTS, 0, _, IS_TO_ROCE_PORT): parse_bth;
+            (PROTOCOL_ICMP, _, 0, ICMP_SOURCE_QUENCH, _): note_isq;
+            default: accept;
+        }
+    }
+
+    state parse_bth {
+        packet.extract(hdr.bth);
+        transition select(hdr.bth.opcode) {
+            BTH_CNP: note_isq;
+            default: accept;
+        }
+    }
+
+    state note_isq {
+        meta.is_isq = 1;
         transition accept;
     }
 
@@ -73,18 +91,38 @@ parser QuenchParser(
         meta.ecn = hdr.ipv6.ecn;
         meta.ip_bytes = hdr.ipv6.payload_length |+| IPV6_BYTES;
         transition select(hdr.ipv6.next_header) {
-            PROTOCOL_TCP: parse_ipv6_ports;
-            PROTOCOL_UDP: parse_ipv6_ports;
-            PROTOCOL_DCCP: parse_ipv6_ports;
-            PROTOCOL_SCTP: parse_ipv6_ports;
-            PROTOCOL_UDP_LITE: parse_ipv6_ports;
+            PROTOCOL_TCP: parse_ipv6_payload;
+            PROTOCOL_UDP: parse_ipv6_payload;
+            PROTOCOL_DCCP: parse_ipv6_payload;
+            PROTOCOL_SCTP: parse_ipv6_payload;
+            PROTOCOL_UDP_LITE: parse_ipv6_payload;
+            PROTOCOL_DESTINATION_OPTIONS: parse_destination_options;
             default: accept;
         }
     }
 
-    state parse_ipv6_ports {
-        meta.ipv6_ports = packet.lookahead<ports_t>();
-        transition accept;
+    state parse_ipv6_payload {
+        packet.extract(hdr.transport);
+        transition select(hdr.ipv6.next_header, hdr.transport.rest) {
+            (PROTOCOL_UDP, IS_TO_ROCE_PORT): parse_bth;
+            default: accept;
+        }
+    }
+
+    // Of options nothing but a Fast CNP's counts. Routes do not look behind them.
+    state parse_destination_options {
+        transition select(packet.lookahead<bit<32>>()) {
+            FAST_CNP_FIRST_WORD: note_isq;
+            PADDING_FIRST_WORD: parse_second_option;
+            default: accept;
+        }
+    }
+
+    state parse_second_option {
+        transition select(packet.lookahead<options_start_t>()[31:0]) {
+            FAST_CNP_SECOND_WORD: note_isq;
+            default: accept;
+        }
     }
 }
 

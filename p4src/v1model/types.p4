@@ -88,7 +88,6 @@ typedef bit<32> ports_t;
 #define GROUP_NEXT_HOPS 64
 #define NEXT_HOPS 65536
 const bit<8> PROTOCOL_TCP = 6;
-const bit<8> PROTOCOL_UDP = 17;
 const bit<8> PROTOCOL_DCCP = 33;
 const bit<8> PROTOCOL_SCTP = 132;
 const bit<8> PROTOCOL_UDP_LITE = 136;
@@ -100,7 +99,6 @@ const bit<8> PROTOCOL_UDP_LITE = 136;
 #else
 #define HAS_PORTS(protocol) HAS_KNOWN_PORTS(protocol)
 #endif
-const bit<3> IPV4_MORE_FRAGMENTS = 0b001;
 
 const bit<16> ETHERNET_BYTES = 14;
 const bit<32> PACKET_OUT_BYTES = 2;

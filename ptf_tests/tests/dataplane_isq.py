@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ISQ that the switch makes itself: byte for byte the controller's, metered, and only with an address."""
 
-from ipaddress import IPv4Address
 from math import ceil
 from typing import Any
 
 import finsy as fy
-from quench.client.quencher import Quencher
-from quench.isq import Ineligible, Limiter
 from scapy.layers.inet import ICMP, IP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
@@ -22,54 +19,17 @@ from support.base import (
     ROUTER_MAC,
     SOURCE,
     SOURCE_PORT,
-    QuenchTest,
     ecn_of,
     real_time,
 )
+from support.isq import IsqTest
 from support.targets import QUEUES
 
-ROUTER = "10.0.0.254"
 ALWAYS: dict[str, Any] = {"scheme": "curve"}
 
 
-class _Observer:
-    def sent(self, *, marked: bool) -> None:
-        pass
-
-    def limited(self, limit: str) -> None:
-        raise AssertionError(f"limited by the limit of {limit}")
-
-    def refused(self, reason: Ineligible) -> None:
-        raise AssertionError(f"refused by the controller: {reason}")
-
-
-class _DataPlaneIsq(QuenchTest):
-    def set_address(self) -> None:
-        use_address = fy.P4TableAction("QuenchEgress.source_quench.use_address", address=ROUTER)
-        self.switch.write(
-            [~fy.P4TableEntry("QuenchEgress.source_quench.router", action=use_address, is_default_action=True)]
-        )
-
-    def by_controller(self, packet: Packet) -> bytes:
-        """Send a packet, make the ISQ about it as the controller does, and return the ISQ at the source."""
-        quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), _Observer())
-        self.send(packet)
-        (copy,) = self.copies(1, quiet_s=0)
-        frame = quencher.answer(copy, 0.0)
-        assert frame is not None
-        self.switch.packet_out(frame, egress_port=0, submit_to_ingress=1, pad0=0)
-        (isq,) = self.collect(1, port=SOURCE_PORT)
-        return isq
-
-    def by_switch(self, packet: Packet) -> bytes:
-        """Send a packet, and return the ISQ that the switch makes about it at the source."""
-        self.send(packet)
-        (isq,) = self.collect(1, port=SOURCE_PORT)
-        return isq
-
-
 @real_time
-class BothWaysEqual(_DataPlaneIsq):
+class BothWaysEqual(IsqTest):
     """The ISQs of the controller and of the switch about one packet, marked or dropped, at head or tail."""
 
     def runTest(self) -> None:
@@ -112,7 +72,7 @@ def _ip(**fields: Any) -> Packet:
     return Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1]) / IP(src=SOURCE, dst=DESTINATION, tos=ECT0, id=4711, **fields)
 
 
-class LevelsInTheQuench(_DataPlaneIsq):
+class LevelsInTheQuench(IsqTest):
     """Multi-level BECN: the octet is the average's position between becnthresh and maxth, in both modes."""
 
     def runTest(self) -> None:
@@ -156,7 +116,7 @@ class LevelsInTheQuench(_DataPlaneIsq):
         return set(octets)
 
 
-class MeteredIsqs(_DataPlaneIsq):
+class MeteredIsqs(IsqTest):
     """A queue's meter passes a burst and no more. Each ISQ that it stops is counted."""
 
     def runTest(self) -> None:
@@ -176,7 +136,7 @@ class MeteredIsqs(_DataPlaneIsq):
         self.assertTrue(3 <= sent <= 3 + ceil(elapsed_s), f"{sent} in {elapsed_s:.1f} s")
 
 
-class NoAddressNoIsq(_DataPlaneIsq):
+class NoAddressNoIsq(IsqTest):
     """Without an address of its own the switch sends no ISQ, and counts it."""
 
     def runTest(self) -> None:
@@ -187,7 +147,7 @@ class NoAddressNoIsq(_DataPlaneIsq):
         self.assertEqual((self.counter("port_isq_sent"), self.counter("port_isq_refused")), (0, 1))
 
 
-class OncePerPath(_DataPlaneIsq):
+class OncePerPath(IsqTest):
     """With the rule on, a packet that causes an ISQ gets bits in its DSCP. A packet with these bits causes none."""
 
     def runTest(self) -> None:
@@ -216,7 +176,7 @@ class OncePerPath(_DataPlaneIsq):
                     self.switch.flush()
 
 
-class Ipv6Counted(_DataPlaneIsq):
+class Ipv6Counted(IsqTest):
     """IPv6 is marked and dropped like IPv4. It causes no ISQ, and that is counted."""
 
     def runTest(self) -> None:

@@ -5,9 +5,8 @@
 from ipaddress import IPv4Address, ip_network
 
 from quench.client import entries
-from quench.client.quencher import Quencher
 from quench.config.model import RouteConfig
-from quench.isq import Ineligible, Limiter, NotEligibleError, source_quench
+from quench.isq import Ineligible, NotEligibleError, source_quench
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
@@ -22,37 +21,16 @@ from support.base import (
     ROUTER_MAC,
     SOURCE,
     SOURCE_PORT,
-    QuenchTest,
     ecn_of,
     real_time,
 )
+from support.isq import ROUTER, IsqTest
 
-ROUTER = "10.0.0.254"
 ALWAYS_MARK = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True}]}
 ALWAYS_DROP = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": True}]}
 
 
-class _Observer:
-    def __init__(self) -> None:
-        self.kinds: list[bool] = []
-        self.reasons: list[Ineligible] = []
-
-    def sent(self, *, marked: bool) -> None:
-        self.kinds.append(marked)
-
-    def limited(self, limit: str) -> None:
-        raise AssertionError(f"limited by the limit of {limit}")
-
-    def refused(self, reason: Ineligible) -> None:
-        self.reasons.append(reason)
-
-
-class _SourceQuench(QuenchTest):
-    def setUp(self) -> None:
-        super().setUp()
-        self.observer = _Observer()
-        self.quencher = Quencher(IPv4Address(ROUTER), Limiter(None, None), self.observer)
-
+class _SourceQuench(IsqTest):
     def quenches(self, at_least: int = 0) -> list[bytes]:
         """Answer the copies of packets as the controller does, and return the packets at the source."""
         for copy in self.copies(at_least):
@@ -160,4 +138,3 @@ class NoIsqForNotEct(_SourceQuench):
         self.switch.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
         self.wait_until(lambda: self.dropped() - before == 1)
         self.assertEqual(self.copies(), [])
-        self.assertEqual(self.observer.kinds, [])

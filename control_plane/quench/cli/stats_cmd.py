@@ -40,6 +40,7 @@ LABELS = {
     "port_isq_refused": "no ISQ: refused",
     "port_dropped_invalid": "came broken",
     "port_dropped_vlan": "came in a VLAN",
+    "port_dropped_isq": "ISQs from elsewhere",
 }
 """The labels of the program's counters. A counter that is not here shows its own name."""
 _CONTROLLER = {

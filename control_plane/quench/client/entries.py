@@ -4,12 +4,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address
 
 import finsy as fy
 
 from quench.client.session import SessionError
-from quench.config.model import ClassConfig, MeterConfig, NextHopConfig, RouteConfig
+from quench.config.model import ClassConfig, IsqConfig, MeterConfig, NextHopConfig, RouteConfig
+from quench.isq import IsqFormat
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"
 IPV6_ROUTE = "QuenchIngress.routing.ipv6_route"
@@ -17,6 +18,9 @@ ROUTES = (IPV4_ROUTE, IPV6_ROUTE)
 NEXT_HOP = "QuenchIngress.next_hop.next_hop"
 FLOW_SEED = "QuenchIngress.next_hop.flow_seed"
 DSCP_QUEUE = "QuenchIngress.classification.dscp_queue"
+IPV4_DOMAIN = "QuenchIngress.isq_domain.ipv4_domain"
+IPV6_DOMAIN = "QuenchIngress.isq_domain.ipv6_domain"
+DOMAINS = (IPV4_DOMAIN, IPV6_DOMAIN)
 ISQ_ROUTER = "QuenchEgress.source_quench.router"
 ISQ_METER = "isq_meter"
 
@@ -25,9 +29,11 @@ USE_GROUP = "QuenchIngress.routing.use_group"
 USE_NEXT_HOP = "QuenchIngress.next_hop.use_next_hop"
 USE_SEED = "QuenchIngress.next_hop.use_seed"
 USE_QUEUE = "QuenchIngress.classification.use_queue"
+INSIDE = "QuenchIngress.isq_domain.inside"
+OUTSIDE = "QuenchIngress.isq_domain.outside"
 USE_ADDRESS = "QuenchEgress.source_quench.use_address"
 
-REFUSED_COUNTERS = ("port_dropped_invalid", "port_dropped_vlan")
+REFUSED_COUNTERS = ("port_dropped_invalid", "port_dropped_vlan", "port_dropped_isq")
 """The counters by the port that a packet came by; the others are by the port that it left by, or would have."""
 PORT_COUNTERS = (
     "port_seen",
@@ -46,6 +52,8 @@ QUEUES_PER_PORT = 8
 
 
 CPU_CLONE_SESSION = 100
+_FORMATS: dict[IsqFormat, int] = {"icmp": 1, "cnp": 2, "fast-cnp": 3}
+"""The numbers of the forms of source quenches in p4src/common/types.p4."""
 MAX_PROFILE_ID = 0xFFFF
 MAX_GROUP = 0xFFFF
 """The largest number of a group of next hops; 0 stands for none."""
@@ -127,11 +135,36 @@ def class_queue_of(entry: fy.P4TableEntry) -> int:
     return argument_of(entry, "queue")
 
 
-def isq_router(address: IPv4Address) -> fy.P4TableEntry:
+def isq_router(address: IPv4Address, ipv6_address: IPv6Address | None = None) -> fy.P4TableEntry:
     """The default entry that says where the switch's own ISQs come from."""
-    return fy.P4TableEntry(
-        ISQ_ROUTER, action=fy.P4TableAction(USE_ADDRESS, address=int(address)), is_default_action=True
-    )
+    action = fy.P4TableAction(USE_ADDRESS, address=int(address), ipv6_address=int(ipv6_address or 0))
+    return fy.P4TableEntry(ISQ_ROUTER, action=action, is_default_action=True)
+
+
+def isq_domain(isq: IsqConfig) -> list[fy.P4TableEntry]:
+    """The entries for the prefixes of sources that may be quenched."""
+    knows = int(isq.sender_support == "known")
+    found = []
+    for prefix in isq.domain:
+        is_ipv4 = isinstance(prefix, IPv4Network)
+        form = "cnp" if is_ipv4 and isq.format == "fast-cnp" else isq.format
+        found.append(
+            fy.P4TableEntry(
+                IPV4_DOMAIN if is_ipv4 else IPV6_DOMAIN,
+                # P4Runtime: a prefix of length 0 is a field that is left out.
+                match=fy.P4TableMatch({"source": prefix} if prefix.prefixlen else {}),
+                action=fy.P4TableAction(INSIDE, format=_FORMATS[form], sender_knows=knows),
+            )
+        )
+    return found
+
+
+def isq_outside(isq: IsqConfig) -> list[fy.P4TableEntry]:
+    """The default entries for sources that no prefix of the domain holds; without a domain all are inside."""
+    action = fy.P4TableAction(OUTSIDE)
+    if not isq.domain:
+        action = fy.P4TableAction(INSIDE, format=_FORMATS["icmp"], sender_knows=0)
+    return [fy.P4TableEntry(table, action=action, is_default_action=True) for table in DOMAINS]
 
 
 def isq_meter(port: int, queue: int, config: MeterConfig | None) -> fy.P4MeterEntry:

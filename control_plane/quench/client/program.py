@@ -3,7 +3,7 @@
 """Whether a P4Info belongs to one of Quench's programs, before an entry is written to a switch that runs it."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from itertools import islice
 from typing import Any
 
@@ -12,7 +12,7 @@ import finsy as fy
 from quench.client import entries
 from quench.client.counters import port_counters
 from quench.client.pipelines import Pipeline, pipeline_of
-from quench.config.model import MAX_PORT, ClassConfig, MeterConfig, RouteConfig
+from quench.config.model import MAX_PORT, ClassConfig, IsqConfig, MeterConfig, RouteConfig
 from quench.profiles import parse_settings
 
 
@@ -52,7 +52,11 @@ def _samples(pipeline: Pipeline[Any]) -> Iterator[Any]:
             yield entries.flow_seed("s1")
     queue = entries.QUEUES_PER_PORT - 1
     yield from entries.classes([ClassConfig(dscp=63, queue=queue)])
-    yield entries.isq_router(IPv4Address("255.255.255.255"))
+    yield entries.isq_router(IPv4Address("255.255.255.255"), IPv6Address((1 << 128) - 1))
+    domain = (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))
+    for isq in (IsqConfig(), IsqConfig(format="fast-cnp", domain=domain, sender_support="known")):
+        yield from entries.isq_domain(isq)
+        yield from entries.isq_outside(isq)
     yield entries.isq_meter(MAX_PORT, queue, MeterConfig(rate=1, burst=1))
     yield from pipeline.sessions(MAX_PORT)
     for rows in pipeline.constants().values():

@@ -3,13 +3,14 @@
 """From a packet-in to an ISQ. It needs no connection, so the simulator calls it too."""
 
 from dataclasses import dataclass
-from ipaddress import IPv4Address
 from typing import Literal, Protocol
 
 from quench.client.packet_in import Copy, Reason
-from quench.isq import Ineligible, Limiter, NotEligibleError, source_quench
+from quench.isq import Ineligible, Limiter, NotEligibleError, Origin
 
 _IPV4_SOURCE = slice(14 + 12, 14 + 16)
+_IPV6_SOURCE = slice(14 + 8, 14 + 24)
+_IS_IPV6 = b"\x86\xdd"
 
 
 class Observer(Protocol):
@@ -29,7 +30,7 @@ class Observer(Protocol):
 class Quencher:
     """Answers the copies of one switch."""
 
-    router: IPv4Address
+    origin: Origin
     limiter: Limiter
     observer: Observer
 
@@ -38,11 +39,12 @@ class Quencher:
         if copy.reason is Reason.QUEUE_REPORT:
             return None
         try:
-            frame = source_quench(copy.frame, marked=copy.marked, router=self.router, level=copy.isq_level)
+            frame = self.origin.source_quench(copy.frame, marked=copy.marked, level=copy.isq_level)
         except NotEligibleError as error:
             self.observer.refused(error.reason)
             return None
-        limit = self.limiter.refuses(copy.ingress_port, copy.frame[_IPV4_SOURCE], now_s)
+        source = copy.frame[_IPV6_SOURCE if copy.frame[12:14] == _IS_IPV6 else _IPV4_SOURCE]
+        limit = self.limiter.refuses(copy.ingress_port, source, now_s)
         if limit is not None:
             self.observer.limited(limit)
             return None

@@ -14,7 +14,7 @@ from quench.client.pipelines import Found, Pipeline
 from quench.client.pipelines.pipeline import QueueKey, profile_of, queue_of
 from quench.client.session import Session
 from quench.client.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
-from quench.config.model import MeterConfig, SwitchConfig, TnaConfig
+from quench.config.model import IsqConfig, MeterConfig, SwitchConfig, TnaConfig
 
 
 class SwitchWriter:
@@ -30,9 +30,7 @@ class SwitchWriter:
         self._before: dict[QueueKey, int] = {}
         self._next_id = 1
 
-    async def program(
-        self, switch: SwitchConfig, profiles: Mapping[QueueKey, Any], isq_limit: MeterConfig | None
-    ) -> None:
+    async def program(self, switch: SwitchConfig, profiles: Mapping[QueueKey, Any], isq: IsqConfig) -> None:
         """Make the switch's tables what the configuration says, without a moment without routes.
 
         Entries that are right already stay, so a controller that restarts disturbs no traffic. Raises SessionError,
@@ -47,12 +45,16 @@ class SwitchWriter:
             await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
             for table, rows in self._pipeline.constants().items():
                 await reconcile(self._switch, [table], rows)
-            await put_default(self._switch, entries.isq_router(switch.router_address))
+            await put_default(self._switch, entries.isq_router(switch.router_address, switch.router_ipv6_address))
+            # The prefixes before what is outside: no source of the domain is outside in between.
+            await reconcile(self._switch, entries.DOMAINS, entries.isq_domain(isq))
+            for outside in entries.isq_outside(isq):
+                await put_default(self._switch, outside)
             for default in self._pipeline.shared(profiles.values(), switch.tna):
                 await put_default(self._switch, default.entry)
             await self.adopt()
             for number, queue in profiles:
-                await put_meter(self._switch, entries.isq_meter(number, queue, isq_limit))
+                await put_meter(self._switch, entries.isq_meter(number, queue, isq.per_queue))
             found = await self._profile_rows()
             present = self._by_profile(found)
             for key, compiled in profiles.items():

@@ -5,14 +5,14 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, MAX_DEVICE_ID
 
-from quench.isq.limiter import RateLimit
+from quench.isq import IsqFormat, Limiter, Origin, RateLimit
 from quench.profiles.compile import compile_profile
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.units import Depth, DepthField, RateField, SecondsField
@@ -28,6 +28,19 @@ def _mac(text: object) -> str:
 
 MacField = Annotated[str, BeforeValidator(_mac)]
 """A MAC address such as ``00:00:00:00:00:01``."""
+
+
+def _prefix(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return ip_network(value)
+    except ValueError as error:
+        raise ValueError(f"{error}: write a prefix as 10.0.2.0/24 or 2001:db8::/32") from error
+
+
+PrefixField = Annotated[IPv4Network | IPv6Network, BeforeValidator(_prefix)]
+"""A prefix such as ``10.0.2.0/24`` or ``2001:db8::/32``."""
 
 
 def host_and_port(text: object) -> str:
@@ -68,6 +81,8 @@ MAX_PROFILES = 1000
 """Most profiles of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
 MAX_NETWORK_HOSTS, MAX_NETWORK_SWITCHES, MAX_NETWORK_LINKS = 1000, 100, 1000
 """The largest picture of a network: a browser draws it."""
+MAX_DOMAIN_PREFIXES = 64
+"""Most prefixes of the domain of source quenches, as in the P4 program."""
 IsqMode = Literal["cpu", "dataplane", "off"]
 """The sender of source quenches: the controller, the switch itself, or none."""
 
@@ -213,7 +228,7 @@ MAX_GROUPS = 500
 class RouteConfig(_Model):
     """A route: the next hop of packets to a prefix, or several of equal cost, which share the flows."""
 
-    prefix: IPv4Network | IPv6Network
+    prefix: PrefixField
     """The destination's prefix, such as ``10.0.2.0/24`` or ``2001:db8::/32``. The longest that fits counts."""
     port: PortNumber | None = None
     """The egress port of the one next hop."""
@@ -313,7 +328,9 @@ class SwitchConfig(_Model):
     tna: TnaConfig | None = None
     """The settings of the TNA program; null: the defaults of these settings."""
     router_address: IPv4Address
-    """Source address of the ICMP source quenches about this switch's queues."""
+    """Source address of the source quenches about this switch's queues."""
+    router_ipv6_address: IPv6Address | None = None
+    """Source address of those about IPv6, which there are of RoCEv2; null: there are none."""
     ports: dict[PortNumber, PortConfig] = {}
     """The ports whose queues have a congestion profile, by number."""
     classes: Classes = ()
@@ -394,6 +411,36 @@ class IsqConfig(_Model):
     """The limit of the ISQs to one host, with ``cpu``; null: no limit."""
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
     """The limit of all ISQs about one switch, with ``cpu``; null: no limit."""
+    format: IsqFormat = "icmp"
+    """The form about data packets of RoCEv2: ``icmp`` as about all others, ``cnp``, or ``fast-cnp``, which is for IPv6
+    and leaves IPv4 the plain CNP. Both need ``domain``."""
+    domain: Annotated[tuple[PrefixField, ...], Field(max_length=MAX_DOMAIN_PREFIXES)] = ()
+    """The prefixes of hosts and switches between which there are source quenches: no packet from elsewhere causes one,
+    and the switches drop those from elsewhere. None: all of IPv4, with ICMP."""
+    sender_support: Literal["unknown", "known"] = "unknown"
+    """``known``: all senders of the domain understand a Fast CNP, and get it in place of a mark; ``unknown``: both."""
+
+    @model_validator(mode="after")
+    def _formats(self) -> Self:
+        if self.format != "icmp" and not self.domain:
+            raise fault_at(f"{self.format!r} needs isq.domain: the prefixes of the hosts and switches", "format")
+        if self.sender_support == "known" and self.format != "fast-cnp":
+            raise fault_at("'known' is for the format 'fast-cnp': leave it out", "sender_support")
+        for index, prefix in enumerate(self.domain):
+            if prefix.is_multicast:
+                raise fault_at(f"{prefix} is multicast: give prefixes of hosts and switches", "domain", index)
+        if len(set(self.domain)) < len(self.domain):
+            raise fault_at("a prefix is given twice", "domain")
+        return self
+
+    def origin(self, address: IPv4Address, ipv6_address: IPv6Address | None = None) -> Origin:
+        """The maker of a switch's source quenches, which come from these addresses."""
+        return Origin(address, ipv6_address, self.format, self.domain)
+
+    def limiter(self, seed: bytes | None = None) -> Limiter:
+        """The limits of what the controller sends about one switch."""
+        per_source = self.per_source.to_limit() if self.per_source else None
+        return Limiter(per_source, self.total.to_limit() if self.total else None, seed)
 
 
 class ControllerIsqConfig(IsqConfig):
@@ -473,6 +520,7 @@ class Config(_Model):
             if times > 1:
                 raise ValueError(f"there are two switches named {name!r}")
         for index, switch in enumerate(self.switches):
+            self._check_addresses(index, switch)
             for number, port in switch.ports.items():
                 for queue, profile in port.profiles.items():
                     try:
@@ -482,6 +530,28 @@ class Config(_Model):
                         place = ("profile",) if port.profile is not None else ("queues", queue)
                         raise fault_at(reason, "switches", index, "ports", number, *place) from error
         return self
+
+    def _check_addresses(self, index: int, switch: SwitchConfig) -> None:
+        """Other switches of the domain must let this one's source quenches pass."""
+        domain = self.isq.domain
+        addresses = {"router_address": switch.router_address, "router_ipv6_address": switch.router_ipv6_address}
+        for field, address in addresses.items():
+            prefixes = [prefix for prefix in domain if address is not None and prefix.version == address.version]
+            if prefixes and not any(address in prefix for prefix in prefixes):
+                raise fault_at(
+                    f"{address} is outside of isq.domain: switches would drop its source quenches",
+                    "switches",
+                    index,
+                    field,
+                )
+        has_ipv6 = any(prefix.version == 6 for prefix in domain)
+        if self.isq.format != "icmp" and has_ipv6 and switch.router_ipv6_address is None:
+            raise fault_at(
+                f"{self.isq.format!r} about IPv6 needs an address to come from",
+                "switches",
+                index,
+                "router_ipv6_address",
+            )
 
     def queues_of(self, switch: SwitchConfig) -> dict[tuple[int, int], Queue]:
         """The queues of a switch that have a profile, by port and queue."""

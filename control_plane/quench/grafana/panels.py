@@ -86,9 +86,11 @@ ROWS: dict[str, tuple[Panel, ...]] = {
         ),
         _per_port(
             "Refused",
-            "Packets that came by the port and were dropped: with a broken IP header or length, or in a VLAN.",
+            "Packets that came by the port and were dropped: with a broken IP header or length, in a VLAN, or source "
+            "quenches from outside of the domain.",
             ("port_dropped_invalid", "broken"),
             ("port_dropped_vlan", "VLAN"),
+            ("port_dropped_isq", "ISQs from elsewhere"),
         ),
         Panel(
             "Share of packets marked",

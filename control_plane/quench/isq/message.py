@@ -14,17 +14,20 @@ MARKED_BIT = 0x80
 LEVEL_MASK = 0x7F
 """The other bits of that octet: the level of congestion, 0 where it is not used."""
 
-_ETHERNET = struct.Struct("!6s6sH")
-_IPV4 = struct.Struct("!BBHHHBBH4s4s")
+ETHERNET = struct.Struct("!6s6sH")
+IPV4 = struct.Struct("!BBHHHBBH4s4s")
 _ICMP_ERRORS = frozenset({3, 4, 5, 11, 12})
 _QUOTED_PAYLOAD_BYTES = 8
-_TTL = 255
+TTL = 255
 """The largest TTL, from which a host computes how many hops away the ISQ was made (RFC 5082)."""
 _DONT_FRAGMENT = 0x4000
 
 
 class Ineligible(StrEnum):
-    """Reasons for which no ISQ may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7)."""
+    """Reasons for which no ISQ may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section 4.3.2.7).
+
+    The last three are of the domain and of RoCEv2: packets without data of a connection have no CNP.
+    """
 
     NOT_IPV4 = "not_ipv4"
     MALFORMED = "malformed"
@@ -33,6 +36,9 @@ class Ineligible(StrEnum):
     MULTICAST_DESTINATION = "multicast_destination"
     LINK_BROADCAST = "link_broadcast"
     SOURCE_NOT_A_HOST = "source_not_a_host"
+    NOT_DATA = "not_data"
+    OUTSIDE_DOMAIN = "outside_domain"
+    NO_IPV6_ADDRESS = "no_ipv6_address"
 
 
 class NotEligibleError(Exception):
@@ -62,38 +68,55 @@ def source_quench(frame: bytes, *, marked: bool, router: IPv4Address, level: int
     """
     if not 0 <= level <= LEVEL_MASK:
         raise ValueError(f"level {level} is outside 0..{LEVEL_MASK}")
-    header_bytes, source = _check(frame)
-    quoted = frame[_ETHERNET.size :][: header_bytes + _QUOTED_PAYLOAD_BYTES]
+    header_bytes, source = check_ipv4(frame)
+    quoted = frame[ETHERNET.size :][: header_bytes + _QUOTED_PAYLOAD_BYTES]
 
     signal = (MARKED_BIT if marked else 0) | level
     icmp = struct.pack("!BBHI", ICMP_SOURCE_QUENCH, 0, 0, signal << 24) + quoted
     icmp = icmp[:2] + internet_checksum(icmp).to_bytes(2, "big") + icmp[4:]
 
     # RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
-    precedence = frame[_ETHERNET.size + 1] & 0xE0
-    header = _IPV4.pack(
-        0x45, precedence, _IPV4.size + len(icmp), 0, _DONT_FRAGMENT, _TTL, PROTOCOL_ICMP, 0, router.packed, source
-    )
-    header = header[:10] + internet_checksum(header).to_bytes(2, "big") + header[12:]
+    precedence = frame[ETHERNET.size + 1] & 0xE0
+    header = ipv4_header(precedence, len(icmp), PROTOCOL_ICMP, router.packed, source)
     destination_mac, source_mac = frame[0:6], frame[6:12]
-    return _ETHERNET.pack(source_mac, destination_mac, ETHERTYPE_IPV4) + header + icmp
+    return ETHERNET.pack(source_mac, destination_mac, ETHERTYPE_IPV4) + header + icmp
 
 
-def _check(frame: bytes) -> tuple[int, bytes]:
-    """Length of the IPv4 header in bytes and the source address, of a packet that an ISQ may be sent about."""
-    if len(frame) < _ETHERNET.size + _IPV4.size:
+def ipv4_header(tos: int, payload_bytes: int, protocol: int, source: bytes, destination: bytes) -> bytes:
+    """The IPv4 header of an ISQ, which is not fragmented and has the largest time to live."""
+    total_bytes = IPV4.size + payload_bytes
+    header = IPV4.pack(0x45, tos, total_bytes, 0, _DONT_FRAGMENT, TTL, protocol, 0, source, destination)
+    return header[:10] + internet_checksum(header).to_bytes(2, "big") + header[12:]
+
+
+def source_of(frame: bytes) -> IPv4Address:
+    """The source of a packet that is IPv4. Raises NotEligibleError for any other."""
+    _ipv4_start(frame)
+    return IPv4Address(IPV4.unpack_from(frame, ETHERNET.size)[8])
+
+
+def _ipv4_start(frame: bytes) -> None:
+    if len(frame) < ETHERNET.size + IPV4.size:
         raise NotEligibleError(Ineligible.MALFORMED)
-    destination_mac, _, ether_type = _ETHERNET.unpack_from(frame)
-    if ether_type != ETHERTYPE_IPV4:
+    if ETHERNET.unpack_from(frame)[2] != ETHERTYPE_IPV4:
         raise NotEligibleError(Ineligible.NOT_IPV4)
-    version_ihl, _, total_bytes, _, fragment, _, protocol, _, source, destination = _IPV4.unpack_from(
-        frame, _ETHERNET.size
+
+
+def check_ipv4(frame: bytes) -> tuple[int, bytes]:
+    """Length of the IPv4 header in bytes and the source address, of a packet that an ISQ may be sent about.
+
+    Raises NotEligibleError for any other.
+    """
+    _ipv4_start(frame)
+    destination_mac = frame[:6]
+    version_ihl, _, total_bytes, _, fragment, _, protocol, _, source, destination = IPV4.unpack_from(
+        frame, ETHERNET.size
     )
     header_bytes = (version_ihl & 0xF) * 4
-    payload = frame[_ETHERNET.size + header_bytes :]
+    payload = frame[ETHERNET.size + header_bytes :]
     if (
         version_ihl >> 4 != 4
-        or header_bytes < _IPV4.size
+        or header_bytes < IPV4.size
         or total_bytes < header_bytes
         or len(payload) < min(_QUOTED_PAYLOAD_BYTES, total_bytes - header_bytes)
     ):

@@ -18,7 +18,6 @@ from quench.client.quencher import Quencher
 from quench.client.session import Session, SessionError, Target
 from quench.client.tls import credentials
 from quench.config.model import Config, SwitchConfig
-from quench.isq import Limiter
 from quench.service.managed_queues import ManagedQueues
 from quench.service.metrics import IsqObserver, Metrics
 from quench.service.packets import PacketIns
@@ -59,16 +58,13 @@ class SwitchAgent:
                 "its settings in the controller's configuration"
             )
             self.queues = ManagedQueues(switch, V1MODEL, {}, config.isq, self._tell, refusal)
-        limits = config.isq
+        isq = config.isq
         quencher = Quencher(
-            switch.router_address,
-            Limiter(
-                limits.per_source.to_limit() if limits.per_source else None,
-                limits.total.to_limit() if limits.total else None,
-            ),
+            isq.origin(switch.router_address, switch.router_ipv6_address),
+            isq.limiter(),
             IsqObserver(metrics, switch.name),
         )
-        self.packet_ins = PacketIns(switch.name, quencher, metrics, limits.max_age, self.queues.in_packets)
+        self.packet_ins = PacketIns(switch.name, quencher, metrics, isq.max_age, self.queues.in_packets)
         self._port_counters = port_counters(self._schema)
         self._target = Target(switch.address, switch.device_id, credentials(switch.tls))
         self._priority = config.election_id

@@ -111,6 +111,7 @@ class PortCounters(TypedDict, total=False):
     port_isq_refused: Count
     port_dropped_invalid: Count
     port_dropped_vlan: Count
+    port_dropped_isq: Count
 
 
 @with_config(_OPEN)

@@ -45,6 +45,7 @@ class ManagedQueues:
         """``refusal`` says why nothing can be changed, where the switch has no such queues. Raises ConfigError."""
         self.isq_mode: IsqMode = isq.mode
         self.isq_limit: MeterConfig | None = isq.per_queue
+        self._isq = isq
         self._switch = switch
         self._pipeline = pipeline
         self._queues = queues
@@ -90,7 +91,7 @@ class ManagedQueues:
         """Write all that the switch should have. From now on it can be changed."""
         writer = SwitchWriter(session, self._pipeline)
         rows = {key: self._compiled(queue) for key, queue in self._queues.items()}
-        await writer.program(self._switch, rows, self.isq_limit)
+        await writer.program(self._switch, rows, self._isq.model_copy(update={"per_queue": self.isq_limit}))
         self._numbers = {key: writer.number(*key) for key in self._queues}
         self._connection = session, writer
 

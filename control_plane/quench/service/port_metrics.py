@@ -35,6 +35,7 @@ _HELP = {
     "port_isq_refused": "Packets about which no source quench may be sent",
     "port_dropped_invalid": "Packets from a port whose IP header or length is wrong",
     "port_dropped_vlan": "Frames from a port that belong to a VLAN",
+    "port_dropped_isq": "Source quenches from a port whose sender is outside of the domain",
 }
 
 

@@ -1,13 +1,16 @@
 -- SPDX-FileCopyrightText: 2026 The Quench Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- Wireshark's view of Quench: source quenches, Multilevel ECN, and packet-ins and packet-outs on P4Runtime connections.
+-- Wireshark's view of Quench: source quenches, CNPs of RoCEv2, Multilevel ECN, and packet-ins and packet-outs on P4Runtime connections.
 -- `quench wireshark` installs this file. Wireshark 4.0 or later.
 
 local MARKED_BIT = 0x80
 local LEVEL_MASK = 0x7f
 local SOURCE_QUENCH = 4 -- RFC 792
 local MECN_EXID = 0x4d45 -- RFC 6994; not registered with IANA
+local CNP_OPCODE, BTH_BYTES = 0x81, 12 -- InfiniBand Architecture, annex A17
+local FAST_CNP_OPTION = 0x1e -- for experiments (RFC 4727)
+local NOTHING, IPV4_MAPPED = ("00"):rep(16), ("00"):rep(10) .. "FFFF"
 local SYN, ACK, ECE, CWR = 0x02, 0x10, 0x40, 0x80
 
 -- ---- Source quenches (the fifth octet of their ICMP header) and Multilevel ECN
@@ -25,10 +28,29 @@ local isq_level = ProtoField.uint8("quench.isq.level", "Level of congestion", ba
 local mecn_option = ProtoField.string("quench.mecn.option", "Multilevel ECN")
 local mecn_codepoint = ProtoField.uint8("quench.mecn.codepoint", "Codepoint", base.DEC, CODEPOINTS)
 local mecn_echo = ProtoField.uint8("quench.mecn.echo", "Echo (CWR, ECE)", base.DEC, ECHOES)
-quench.fields = { isq_marked, isq_level, mecn_option, mecn_codepoint, mecn_echo }
+local cnp_form = ProtoField.string("quench.cnp.form", "Form")
+local cnp_queue_pair = ProtoField.uint24("quench.cnp.destination_qp", "Destination queue pair of the data", base.HEX)
+local cnp_ipv4 = ProtoField.ipv4("quench.cnp.original_destination", "Destination of the data")
+local cnp_ipv6 = ProtoField.ipv6("quench.cnp.original_destination_ipv6", "Destination of the data")
+quench.fields = {
+    isq_marked,
+    isq_level,
+    mecn_option,
+    mecn_codepoint,
+    mecn_echo,
+    cnp_form,
+    cnp_queue_pair,
+    cnp_ipv4,
+    cnp_ipv6,
+}
 
 local icmp_type = Field.new("icmp.type")
 local icmp = Field.new("icmp")
+local roce = Field.new("infiniband")
+local bth_opcode = Field.new("infiniband.bth.opcode")
+local bth_queue_pair = Field.new("infiniband.bth.destqp")
+local option_type = Field.new("ipv6.opt.type")
+local destination_options = Field.new("ipv6.dstopts")
 local tcp_stream = Field.new("tcp.stream")
 local tcp_flags = Field.new("tcp.flags")
 local tcp_exid = Field.new("tcp.options.experimental.exid")
@@ -54,6 +76,43 @@ local function source_quench(pinfo, root)
     local value = octet:uint()
     local marked, level = value >= MARKED_BIT, value % MARKED_BIT
     pinfo.cols.info:append((" [packet %s, level %d]"):format(marked and "marked" or "dropped", level))
+end
+
+-- The address in the option of a Fast CNP, which RFC 8200's padding may precede; nil if there is none.
+local function fast_cnp_address()
+    local header = destination_options()
+    for _, kind in ipairs({ option_type() }) do
+        local at = header and kind.value == FAST_CNP_OPTION and kind.offset - header.offset
+        if at and at + 18 <= header.len and header.range(at + 1, 1):uint() == 16 then
+            return header.range(at + 2, 16)
+        end
+    end
+end
+
+-- A switch's CNP has the address in the bytes that InfiniBand reserves; in a receiver's they are 0.
+local function congestion_notification(pinfo, root)
+    local opcode, whole = bth_opcode(), roce()
+    if not opcode or opcode.value ~= CNP_OPCODE or whole.len < BTH_BYTES + 16 then
+        return
+    end
+    local reserved = whole.range(BTH_BYTES, 16)
+    local fast = fast_cnp_address()
+    local form = fast and "Fast CNP" or "CNP of a switch"
+    local address = fast or reserved
+    if not fast and reserved:bytes():tohex() == NOTHING then
+        form, address = "CNP of a receiver", nil
+    end
+    local tree = root:add(quench, whole.range, "Quench: " .. form)
+    tree:add(cnp_form, whole.range, form)
+    if address then
+        tree:add(cnp_queue_pair, bth_queue_pair().range, bth_queue_pair().value)
+        if address(0, 12):bytes():tohex() == IPV4_MAPPED then
+            tree:add(cnp_ipv4, address(12, 4))
+        else
+            tree:add(cnp_ipv6, address)
+        end
+    end
+    pinfo.cols.info:append((" [%s]"):format(form))
 end
 
 local function has_option()
@@ -100,6 +159,7 @@ end
 
 function quench.dissector(_, pinfo, root)
     source_quench(pinfo, root)
+    congestion_notification(pinfo, root)
     multilevel_ecn(pinfo, root)
 end
 

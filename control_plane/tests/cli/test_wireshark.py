@@ -3,6 +3,7 @@
 """The dissector for Wireshark, by tshark, on packets that our own switch, controller and window algorithms define."""
 
 import csv
+import json
 import random
 import re
 import socket
@@ -28,6 +29,8 @@ SYN, ACK, ECE, CWR = 0x02, 0x10, 0x40, 0x80
 FROM_H1 = bytes.fromhex("000000000101 000000000102")
 FROM_H2 = bytes.fromhex("000000000201 000000000202")
 H1, H2 = "10.0.1.1", "10.0.2.1"
+VECTORS = ROOT / "docs/reference/vectors/rocev2.json"
+H2_OF_VECTORS = "10.0.2.2"
 ISQ_LEVEL = 37
 CURVE = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "isq_level": ISQ_LEVEL}]}
 DROPS = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": True}]}
@@ -184,6 +187,25 @@ def test_a_source_quench_shows_its_mark_bit_and_level(captures: Path, plugin: Pa
         f"packet marked, level {ISQ_LEVEL}]",
         "packet dropped, level 0]",
     ]
+
+
+def test_a_cnp_shows_its_form_and_the_flow_that_it_is_about(plugin: Path, tmp_path: Path) -> None:
+    vectors = {vector["name"]: vector for vector in json.loads(VECTORS.read_text())["vectors"]}
+    frames = [bytes.fromhex(vectors[name]["message"]) for name in ("cnp-ipv4", "cnp-ipv6", "fast-cnp-ipv6")]
+    # A receiver's CNP has nothing in the reserved bytes.
+    frames += [frames[0][:54] + bytes(16) + frames[0][70:], bytes.fromhex(vectors["cnp-ipv4"]["about"])]
+    write_pcap(tmp_path / "cnp.pcap", frames)
+    fields = ("form", "destination_qp", "original_destination", "original_destination_ipv6")
+    columns = ("frame.number", *(f"quench.cnp.{name}" for name in fields))
+    assert tshark(tmp_path / "cnp.pcap", plugin, "quench", *columns) == [
+        ["1", "CNP of a switch", "0xabcdef", H2_OF_VECTORS, ""],
+        ["2", "CNP of a switch", "0xabcdef", "", "2001:db8:2::2"],
+        ["3", "Fast CNP", "0xabcdef", "", "2001:db8:2::2"],
+        ["4", "CNP of a receiver", "", "", ""],
+    ]
+    cut = [frame[:length] for frame in frames[:3] for length in range(14, len(frame))]
+    write_pcap(tmp_path / "cut.pcap", cut)
+    assert tshark(tmp_path / "cut.pcap", plugin, "_ws.lua.error", "frame.number") == []
 
 
 @pytest.mark.netns

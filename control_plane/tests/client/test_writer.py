@@ -16,13 +16,14 @@ from quench.client.pipelines import V1MODEL
 from quench.client.pipelines.pipeline import profile_of, queue_of
 from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
-from quench.config.model import ClassConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.config.model import ClassConfig, IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import ProfileRows, parse_settings
 from quench_switch._native import compile_p4
 from sessions import connected, embedded, written_by
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = MeterConfig(rate=100, burst=7)
+ISQ = IsqConfig(per_queue=LIMIT)
 ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
 
 
@@ -99,11 +100,11 @@ OVERLAPPING = ClassConfig(dscp=0b000010, mask=0b000010, queue=5)
 async def test_a_controller_that_starts_again_writes_nothing(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         config = config_of(pipeline, classes=CLASSES)
-        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, ISQ)
         pointers = await made.pointers()
         assert set(pointers) == set(QUEUES)
         made.written.clear()
-        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config, QUEUES, ISQ)
         assert made.written == []
         assert await made.pointers() == pointers
 
@@ -113,7 +114,7 @@ async def test_routes_share_groups_of_next_hops_and_a_change_never_edits_one(pip
 
         async def program(*routes: RouteConfig) -> dict[int, set[int]]:
             """The ports of each group afterwards."""
-            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, routes=routes), QUEUES, LIMIT)
+            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, routes=routes), QUEUES, ISQ)
             found = await made.find(fy.P4TableEntry(entries.NEXT_HOP))
             return {entries.group_of(entry): set(entries.ports_of(entry)) for entry in found}
 
@@ -151,7 +152,7 @@ async def test_routes_share_groups_of_next_hops_and_a_change_never_edits_one(pip
 
 async def test_each_switch_has_a_seed_of_its_own(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
-        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline), QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline), QUEUES, ISQ)
         (entry,) = await made.find(fy.P4TableEntry(entries.FLOW_SEED, is_default_action=True))
         seed = entry.action.args["seed"]
         assert entries.flow_seed("bench").action.args["seed"] == seed
@@ -163,7 +164,7 @@ async def test_each_switch_has_a_seed_of_its_own(pipeline: PipelineConfig) -> No
 async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         writer = SwitchWriter(made.switch, V1MODEL)
-        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        await writer.program(config_of(pipeline), QUEUES, ISQ)
         # From the second change on, the rows of the profile before the last one are deleted too.
         await writer.set_profile(2, 0, rows(16))
         requests = 0
@@ -188,10 +189,10 @@ async def test_a_change_reads_the_switch_once_and_writes_three_times(pipeline: P
 
 async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
-        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), QUEUES, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), QUEUES, ISQ)
         before = await made.pointers()
         changed = {**QUEUES, (2, 1): rows(30)}
-        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), changed, LIMIT)
+        await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=CLASSES), changed, ISQ)
         after = await made.pointers()
         assert after[2, 0] == before[2, 0]
         assert after[2, 1] != before[2, 1]
@@ -200,7 +201,7 @@ async def test_only_what_differs_is_written(pipeline: PipelineConfig) -> None:
 async def test_the_first_class_has_the_highest_priority(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         for classes in (CLASSES, (CLASSES[1], OVERLAPPING), (OVERLAPPING, CLASSES[1]), CLASSES[1:], ()):
-            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=classes), {}, None)
+            await SwitchWriter(made.switch, V1MODEL).program(config_of(pipeline, classes=classes), {}, ISQ)
             found = await made.find(fy.P4TableEntry(entries.DSCP_QUEUE))
             found.sort(key=lambda entry: -entry.priority)
             assert [
@@ -212,7 +213,7 @@ async def test_source_quenches_come_from_the_router(pipeline: PipelineConfig) ->
     async with bench(pipeline) as made:
         for address in ("10.0.0.254", "10.0.0.253"):
             config = config_of(pipeline, router_address=IPv4Address(address))
-            await SwitchWriter(made.switch, V1MODEL).program(config, {}, None)
+            await SwitchWriter(made.switch, V1MODEL).program(config, {}, ISQ)
             (default,) = await made.find(fy.P4TableEntry(entries.ISQ_ROUTER, is_default_action=True))
             assert default.action.args["address"] == int(IPv4Address(address))
 
@@ -221,13 +222,13 @@ async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         config = config_of(pipeline)
         writer = SwitchWriter(made.switch, V1MODEL)
-        await writer.program(config, QUEUES, LIMIT)
+        await writer.program(config, QUEUES, ISQ)
         expected = fy.P4MeterConfig(cir=100, cburst=7, pir=100, pburst=7)
         assert [await made.limits(2, queue) for queue in range(3)] == [expected, expected, None]
         await writer.set_isq_limit(None)
         assert [await made.limits(2, queue) for queue in range(3)] == [None, None, None]
         await writer.set_isq_limit(LIMIT)
-        await writer.program(config, {(2, 0): QUEUES[2, 0]}, LIMIT)
+        await writer.program(config, {(2, 0): QUEUES[2, 0]}, ISQ)
         assert [await made.limits(2, queue) for queue in range(3)] == [expected, None, None]
         assert set(await made.pointers()) == {(2, 0)}
 
@@ -235,7 +236,7 @@ async def test_each_queue_has_the_limit(pipeline: PipelineConfig) -> None:
 async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         writer = SwitchWriter(made.switch, V1MODEL)
-        await writer.program(config_of(pipeline), QUEUES, LIMIT)
+        await writer.program(config_of(pipeline), QUEUES, ISQ)
         first = await made.pointers()
         await writer.set_profile(2, 0, rows(16))
         await writer.set_profile(2, 1, rows(21))
@@ -250,7 +251,7 @@ async def test_the_rows_before_stay_for_packets_that_wait_in_any_queue(pipeline:
 async def test_who_sends_is_read_from_the_switch(pipeline: PipelineConfig) -> None:
     async with bench(pipeline) as made:
         await SwitchWriter(made.switch, V1MODEL).program(
-            config_of(pipeline), {(2, 0): rows(isq_in_dataplane=True), (2, 1): rows()}, None
+            config_of(pipeline), {(2, 0): rows(isq_in_dataplane=True), (2, 1): rows()}, ISQ
         )
         another = SwitchWriter(made.switch, V1MODEL)
         await another.adopt()

@@ -24,13 +24,13 @@ from quench.client.program import ForeignProgramError, check_program
 from quench.client.schema import ProgramSchema
 from quench.client.session import SessionError
 from quench.client.writer import SwitchWriter
-from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TnaConfig
+from quench.config.model import IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TnaConfig
 from quench.profiles import parse_settings
 from quench.profiles.tna import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
 from tna_program import p4info, standard_p4info
 
 RATE_BPS = 10_000_000
-LIMIT = MeterConfig(rate=100, burst=7)
+ISQ = IsqConfig(per_queue=MeterConfig(rate=100, burst=7))
 ROUTE = RouteConfig(prefix="10.0.1.0/24", port=1, source_mac="00:00:00:00:01:01", destination_mac="00:00:00:00:01:02")
 SCHEMA = ProgramSchema(p4info())
 STANDARD = ProgramSchema(standard_p4info())
@@ -178,7 +178,7 @@ QUEUES = {(2, 0): rows(), (2, 1): rows(20)}
 def programmed() -> dict[tuple[Any, ...], p4r.Entity]:
     """All that a switch with two profiles has. No test changes the entities."""
     made = Switch()
-    asyncio.run(SwitchWriter(made, TNA).program(config_of(), QUEUES, LIMIT))  # type: ignore[arg-type]
+    asyncio.run(SwitchWriter(made, TNA).program(config_of(), QUEUES, ISQ))  # type: ignore[arg-type]
     return made.state
 
 
@@ -231,20 +231,22 @@ async def test_tables_of_all_profiles_are_filled_once(switch: Switch) -> None:
 
 async def test_sessions_are_those_of_the_how_to(switch: Switch) -> None:
     found = {each.session_id: each for each in await switch.find(fy.P4CloneSessionEntry())}
-    assert set(found) == {100, 101, *range(117, 128)}
+    assert set(found) == {100, 101, *range(117, 129), *range(133, 144)}
     ports = {number: list(each.replicas) for number, each in found.items()}
     assert (ports[100], ports[101], ports[117]) == ([320], [68], [68])
     assert {number: each.packet_length_bytes for number, each in found.items()} == {
         100: 128,
         101: 64,
         **{number: 64 + 4 * (number - 117) for number in range(117, 128)},
+        128: 96,
+        **{number: 76 + 4 * (number - 133) for number in range(133, 144)},
     }
 
 
 async def test_ports_of_the_sessions_are_configured() -> None:
     made = Switch()
     config = config_of(cpu_port=192, tna=TnaConfig(recirculation_ports=(68, 196)))
-    await SwitchWriter(made, TNA).program(config, {}, None)  # type: ignore[arg-type]
+    await SwitchWriter(made, TNA).program(config, {}, ISQ)  # type: ignore[arg-type]
     found = {each.session_id: list(each.replicas) for each in await made.find(fy.P4CloneSessionEntry())}
     # A session has no multicast group here: it has a replica for each pipe.
     assert (found[100], found[101], found[127]) == ([192], [68, 196], [68])
@@ -252,7 +254,7 @@ async def test_ports_of_the_sessions_are_configured() -> None:
 
 async def test_a_controller_that_starts_again_writes_nothing(switch: Switch) -> None:
     pointers = await switch.pointers()
-    await SwitchWriter(switch, TNA).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
+    await SwitchWriter(switch, TNA).program(config_of(), QUEUES, ISQ)  # type: ignore[arg-type]
     assert switch.written == []
     assert await switch.pointers() == pointers
 
@@ -348,7 +350,7 @@ async def test_the_lifetime_of_states_does_for_all_queues(switch: Switch) -> Non
 async def test_a_lifetime_of_the_configuration_stays() -> None:
     made = Switch()
     writer = SwitchWriter(made, TNA)  # type: ignore[arg-type]
-    await writer.program(config_of(tna=TnaConfig(state_lifetime="3s")), QUEUES, LIMIT)
+    await writer.program(config_of(tna=TnaConfig(state_lifetime="3s")), QUEUES, ISQ)
     await writer.set_profile(2, 0, rows(wq=0.1, rate_bps=100_000))
     assert await made.lifetime() == state_lifetime(3)
 
@@ -357,7 +359,7 @@ async def test_a_lifetime_of_the_configuration_stays() -> None:
 async def test_a_switch_that_takes_no_filters_is_not_programmed(schema: ProgramSchema) -> None:
     made = Switch(schema, takes_filters=False)
     with pytest.raises(SessionError) as raised:
-        await SwitchWriter(made, TNA).program(config_of(), QUEUES, LIMIT)  # type: ignore[arg-type]
+        await SwitchWriter(made, TNA).program(config_of(), QUEUES, ISQ)  # type: ignore[arg-type]
     assert str(raised.value) == (
         "port 2 queue 0: the switch takes no filters over P4Runtime: set QuenchEgress.average_queue.queue_average at "
         "16: SAMPLE, gain and decay time constants 399599866.5 ns, output scale 0 by BF-Runtime, and give "
@@ -372,7 +374,7 @@ async def test_or_the_log_says_what_to_set(schema: ProgramSchema, caplog: pytest
     made = Switch(schema, takes_filters=False)
     writer = SwitchWriter(made, TNA)  # type: ignore[arg-type]
     with caplog.at_level(logging.WARNING):
-        await writer.program(config_of(tna=TnaConfig(filters="tell")), QUEUES, LIMIT)
+        await writer.program(config_of(tna=TnaConfig(filters="tell")), QUEUES, ISQ)
     assert [line.partition(" at ")[0] for line in caplog.messages] == [
         f"bench: port 2 queue {queue}: the switch takes no filters over P4Runtime: set {QUEUE_AVERAGE}"
         for queue in (0, 1)
@@ -419,6 +421,7 @@ async def test_ports_by_which_refused_packets_came_are_shown() -> None:
     assert counters[3] == {
         "port_dropped_invalid": {"packets": 0, "bytes": 0},
         "port_dropped_vlan": {"packets": 5, "bytes": 300},
+        "port_dropped_isq": {"packets": 0, "bytes": 0},
     }
     assert set(counters[7]) == set(port_counters(SCHEMA).values())
 

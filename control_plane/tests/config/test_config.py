@@ -72,6 +72,21 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("profile: bottleneck", "profile: other", "there is no profile 'other'"),
         ("    router_address: 10.0.0.254\n", "", "net.yaml:2:5: switches.0.router_address: Field required"),
         (
+            "profiles:\n",
+            "isq: {domain: [11.0.0.0/8]}\nprofiles:\n",
+            "net.yaml:6:21: switches.0.router_address: 10.0.0.254 is outside of isq.domain",
+        ),
+        (
+            "profiles:\n",
+            "isq: {format: fast-cnp, domain: ['2001:db8::/32']}\nprofiles:\n",
+            "switches.0.router_ipv6_address: 'fast-cnp' about IPv6 needs an address to come from",
+        ),
+        (
+            "profiles:\n",
+            "isq: {format: cnp}\nprofiles:\n",
+            "net.yaml:12:15: isq.format: 'cnp' needs isq.domain: the prefixes of the hosts and switches",
+        ),
+        (
             "port: 1, source",
             "port: x, source",
             "net.yaml:10:37: switches.0.routes.0.port: Input should be a valid integer",

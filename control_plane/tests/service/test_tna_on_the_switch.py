@@ -14,7 +14,7 @@ from quench.client.pipelines.tna import QUEUE_AVERAGE
 from quench.client.schema import read_schema
 from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
-from quench.config.model import MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.config.model import IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import parse_settings
 from quench.profiles.tna import ProfileRows
 from quench_switch._native import RealtimeSwitch, compile_p4
@@ -52,9 +52,9 @@ async def test_it_is_programmed_changed_and_read() -> None:
         routes=(ROUTE,),
     )
     queues = {(2, 0): rows(15), (2, 1): rows(20)}
-    limit = MeterConfig(rate=100, burst=7)
+    isq = IsqConfig(per_queue=MeterConfig(rate=100, burst=7))
     async with running() as (native, session, written):
-        await SwitchWriter(session, TNA).program(config, queues, limit)
+        await SwitchWriter(session, TNA).program(config, queues, isq)
         sessions = {number: (replicas, length) for number, replicas, length, _ in native.clone_sessions()}
         assert sessions[100] == ([(320, 0)], 128)
         assert sessions[127] == ([(68, 0)], 104)
@@ -64,7 +64,7 @@ async def test_it_is_programmed_changed_and_read() -> None:
 
         written.clear()
         writer = SwitchWriter(session, TNA)
-        await writer.program(config, queues, limit)
+        await writer.program(config, queues, isq)
         assert written == []
 
         slower = rows(16, wq=0.001)

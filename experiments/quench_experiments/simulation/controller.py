@@ -9,10 +9,10 @@ from typing import Literal
 import finsy as fy
 from quench.client.packet_in import Reason, decode
 from quench.client.quencher import Quencher
-from quench.isq import Ineligible, Limiter
+from quench.isq import Ineligible
 
 from quench_experiments.errors import SimulationError
-from quench_experiments.simulation.install import router_address
+from quench_experiments.simulation.install import router_address, router_ipv6_address
 from quench_experiments.simulation.program import Program
 from quench_experiments.simulation.scenario import Scenario
 
@@ -103,12 +103,8 @@ class Controller:
         self.tallies = [Tally() for _ in scenario.routers]
         self._quenchers = [
             Quencher(
-                router_address(scenario, router),
-                Limiter(
-                    router.isq.per_source.to_limit() if router.isq.per_source else None,
-                    router.isq.total.to_limit() if router.isq.total else None,
-                    str(scenario.seed).encode(),
-                ),
+                router.isq.origin(router_address(scenario, router), router_ipv6_address(scenario, router)),
+                router.isq.limiter(str(scenario.seed).encode()),
                 tally,
             )
             for router, tally in zip(scenario.routers, self.tallies, strict=True)

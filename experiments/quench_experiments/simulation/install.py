@@ -5,7 +5,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, collapse_addresses
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, collapse_addresses
 from typing import Any
 
 import finsy as fy
@@ -127,6 +127,7 @@ def _mac(number: int) -> str:
 
 
 _ROUTER_ADDRESSES = int(IPv4Address("10.255.255.0"))
+_IPV6_PREFIX = int(IPv6Address("fd51:7565:6e63:6800::"))
 
 
 def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: Control) -> None:
@@ -143,7 +144,9 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
             *(row for rows in pipeline.constants().values() for row in rows),
             *_rows(pipeline, profiles),
             *_pointers(pipeline, profiles),
-            entries.isq_router(router_address(scenario, router)),
+            entries.isq_router(router_address(scenario, router), router_ipv6_address(scenario, router)),
+            *entries.isq_domain(router.isq),
+            *entries.isq_outside(router.isq),
             *_meters(scenario, router, chip.slowdown(router)),
             *_defaults(pipeline, profiles),
             *_filters(pipeline, profiles),
@@ -274,6 +277,11 @@ def router_address(scenario: Scenario, router: Router) -> IPv4Address:
     """The source address of a router's source quenches."""
     number = next(index for index, each in enumerate(scenario.routers, 1) if each.name == router.name)
     return router.address or IPv4Address(_ROUTER_ADDRESSES + number)
+
+
+def router_ipv6_address(scenario: Scenario, router: Router) -> IPv6Address:
+    """As ``router_address``, of those about IPv6."""
+    return IPv6Address(_IPV6_PREFIX + int(router_address(scenario, router)))
 
 
 def _queues(scenario: Scenario, router: Router, names: Iterable[str]) -> Iterator[tuple[str, int, int]]:

@@ -119,7 +119,7 @@ pub fn add_clone_session(switch: &mut Switch) {
 pub fn set_address(switch: &mut Switch, address: [u8; 4]) {
     let call = ActionCall {
         name: "QuenchEgress.source_quench.use_address".to_owned(),
-        params: vec![address.to_vec()],
+        params: vec![address.to_vec(), vec![0; 16]],
     };
     let action = Some(TableAction::Action(call));
     let set = switch.table_set_default("QuenchEgress.source_quench.router", action);

@@ -36,11 +36,16 @@ from quench.profiles.tna_recover import curve_of_rows, settings_of
 STATE_SESSION = 101
 ISQ_SESSIONS = range(117, 128)
 """The mirror sessions that cut an ISQ behind its quote, for IPv4 headers of 5 to 15 words."""
+CNP_SESSIONS = range(133, 144)
+"""Those that cut a copy behind its BTH, for a CNP."""
+IPV6_CNP_SESSION = 128
 CPU_COPY_BYTES = 128
 """A session's length counts the 22 bytes in front of the copy."""
 STATE_BYTES = 64
 ISQ_BYTES = 64
 """The length of a session for an IPv4 header of 5 words."""
+CNP_BYTES = 76
+IPV6_CNP_BYTES = 96
 
 SIZE_CLASS = "QuenchIngress.packet_size.size_class"
 THRESHOLDS = tuple(
@@ -79,6 +84,8 @@ class _Tna(Pipeline[ProfileRows]):
             _session(STATE_SESSION, loops, STATE_BYTES),
             # A copy is cut right behind the 8 bytes that it quotes, so each length of IPv4 header has its session.
             *(_session(each, loops[:1], ISQ_BYTES + 4 * place) for place, each in enumerate(ISQ_SESSIONS)),
+            *(_session(each, loops[:1], CNP_BYTES + 4 * place) for place, each in enumerate(CNP_SESSIONS)),
+            _session(IPV6_CNP_SESSION, loops[:1], IPV6_CNP_BYTES),
         ]
 
     def constants(self) -> Mapping[str, Iterable[fy.P4TableEntry]]:
