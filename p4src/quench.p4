@@ -8,11 +8,12 @@
 //
 // A packet passes these files of v1model/ in this order. Those in common/ belong to the TNA program too:
 //
-//   parser.p4                    packet-out, Ethernet, IPv4 or IPv6, and the 8 bytes behind the IPv4 header that a source
-//                                quench quotes
+//   parser.p4                    packet-out, Ethernet, IPv4 or IPv6, the 8 bytes behind the IP header, of which a source
+//                                quench quotes IPv4's, and the header of RoCEv2
 //   checksum.p4                  verifies the IPv4 header checksum
 //   ingress.p4                   calls, in this order:
 //     length.p4                    does the frame hold the packet, and the packet its header?
+//     common/isq_format.p4         is its source in the domain of source quenches, and in which form does it get them?
 //     common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
 //     common/routing.p4            longest prefix: egress port and MAC addresses
 //     next_hop.p4                  of a route with several next hops: the flow's own
@@ -35,11 +36,12 @@
 //   checksum.p4                  writes the checksums
 //   deparser.p4                  the headers, in the order in which they leave
 //
-// A clone passes egress.p4 only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4, with
-// common/isq_headers.p4, an ICMP source quench, which is recirculated and routed as any packet.
+// A clone passes egress.p4 only. cpu_copy.p4 makes a packet-in for the controller of it, or source_quench.p4 a source quench,
+// which is recirculated and routed as any packet: with common/isq_headers.p4 one of ICMP, with common/cnp_headers.p4 and icrc.p4
+// a congestion notification packet of RoCEv2.
 //
 // The other files hold declarations: types.p4 and common/types.p4 every width and number, common/headers.p4 and packet.p4
-// the headers, metadata.p4 the metadata, counters.p4 the counters, common/checksum_fields.p4 the fields of a checksum.
+// the headers, metadata.p4 the metadata, counters.p4 the counters, common/checksum_fields.p4 and icrc_fields.p4 the fields of a checksum.
 //
 // docs/architecture.md has the picture, docs/pipeline.md explains each step.
 

@@ -14,6 +14,7 @@
 //   ingress.p4                      calls, in this order:
 //     state.p4                        prepares the read of the queue's average, or the write of a state message
 //     cpu_copy.p4                     the time stamp of copies
+//     ../common/isq_format.p4         is its source in the domain of source quenches, and in which form does it get them?
 //     ../common/isq_eligibility.p4    may a source quench be sent about this packet (RFC 1122, RFC 1812)?
 //     ip_fields.p4                    DSCP, ECN and length of the packet
 //     ../common/routing.p4            longest prefix: egress port and MAC addresses
@@ -40,13 +41,14 @@
 //     isq_trigger.p4, ../common/marking.p4, counters.p4, cpu_copy.p4   as in ingress
 //   deparser.p4                     egress deparser: mirrors and checksums
 //
-// A mirror passes egress only. One for the CPU leaves as packet-in. source_quench.p4, with ../common/isq_headers.p4, makes
-// an ICMP source quench of another, which enters ingress again by a recirculation port. A state message is a mirror too: it
+// A mirror passes egress only. One for the CPU leaves as packet-in. source_quench.p4 makes a source quench of
+// another, with ../common/isq_headers.p4 one of ICMP, with ../common/cnp_headers.p4 and icrc.p4 a congestion notification packet
+// of RoCEv2. It enters ingress again by a recirculation port. A state message is a mirror too: it
 // brings the average of a queue from egress to ingress, because the pipelines share no register.
 //
 // The other files hold declarations: ../common/types.p4 and ../common/headers.p4, to which types.p4 and headers.p4 add
-// those of Tofino; packet.p4 and metadata.p4 have headers and metadata, ../common/checksum_fields.p4 and option_fields.p4 the
-// fields of a checksum.
+// those of Tofino; packet.p4 and metadata.p4 have headers and metadata, ../common/checksum_fields.p4, icrc_fields.p4
+// and option_fields.p4 the fields of a checksum.
 //
 // docs/reference/tofino.md lists the differences from v1model, file by file.
 

@@ -203,7 +203,7 @@ parser QuenchIngressParser(
         }
     }
 
-    // Of options nothing but a Fast CNP's counts. A parser compares four bytes at once.
+    // A parser compares four bytes at once. Options but that of a Fast CNP are not read.
     state parse_destination_options {
         transition select(packet.lookahead<bit<32>>()) {
             FAST_CNP_FIRST_WORD: note_isq;

@@ -109,7 +109,7 @@ parser QuenchParser(
         }
     }
 
-    // Of options nothing but a Fast CNP's counts. Routes do not look behind them.
+    // Options but that of a Fast CNP are not read, and routes do not look behind them.
     state parse_destination_options {
         transition select(packet.lookahead<bit<32>>()) {
             FAST_CNP_FIRST_WORD: note_isq;
