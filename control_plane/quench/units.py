@@ -44,7 +44,8 @@ DepthField = Annotated[Depth, BeforeValidator(parse_depth), PlainSerializer(str)
 """A depth of a queue in bytes or packets: ``15KB``, ``20pkts``."""
 Threshold = Depth | RelativeDepth
 ThresholdField = Annotated[Threshold, BeforeValidator(parse_threshold), PlainSerializer(str)]
-"""A depth, or what is one at a port whose buffer and rate are known: ``20%`` of the buffer, ``5ms`` of sending."""
+"""A depth, or what is one at a port whose buffer and rate are known: ``20%`` of the buffer, ``5ms`` of sending,
+``0.5bdp`` of the path."""
 RateField = Annotated[int, BeforeValidator(parse_rate_bps), PlainSerializer(format_rate_bps)]
 """A rate above 0, read from a text such as ``10Mbps``, kept in bits per second."""
 SecondsField = Annotated[float, BeforeValidator(parse_seconds), PlainSerializer(format_seconds)]
@@ -61,11 +62,20 @@ def is_depth(annotation: Any) -> bool:
     return annotation is Depth
 
 
+def _metadata(annotation: Any) -> list[Any]:
+    """What is annotated at the members of a union, such as a quantity that may be left out."""
+    if get_origin(annotation) is Annotated:
+        return [*annotation.__metadata__, *_metadata(get_args(annotation)[0])]
+    return [each for member in get_args(annotation) for each in _metadata(member)]
+
+
 def quantity_of(field: FieldInfo) -> Quantity | None:
     """The kind of quantity that a profile's setting is; None: it has no unit."""
     if is_depth(field.annotation):
         return "depth"
-    readers = {each.func for each in field.metadata if isinstance(each, BeforeValidator)}
+    readers = {
+        each.func for each in (*field.metadata, *_metadata(field.annotation)) if isinstance(each, BeforeValidator)
+    }
     if parse_seconds in readers:
         return "time"
     return "probability" if parse_probability in readers else None

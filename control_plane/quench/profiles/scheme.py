@@ -93,17 +93,22 @@ class CommonSettings(Model):
         """The thresholds that are not given, as a port of this rate in bits per second has them."""
         return {}
 
-    def relative(self, at_port: Callable[[RelativeDepth], Depth]) -> dict[str, Any]:
-        """The settings whose thresholds are in percent or in time, as JSON with the depths that these are at a port."""
+    @property
+    def path_rtt_s(self) -> float | None:
+        """The round trip of the path in seconds, for thresholds in ``bdp``; None: it is not given."""
+        return None
+
+    def relative(self, at_port: Callable[[RelativeDepth], Threshold]) -> dict[str, Any]:
+        """The settings whose thresholds are no depths yet, as JSON with those that these are at a port."""
         found = ((name, getattr(self, name)) for name in type(self).model_fields)
         return {name: str(at_port(value)) for name, value in found if isinstance(value, RelativeDepth)}
 
     def at_port(self, rate_bps: int, buffer: Depth | None = None) -> Self:
-        """The same settings without thresholds in percent or in time.
+        """The same settings without thresholds in percent, in time or in bdp.
 
         Raises ValueError where they contradict others, or are of a buffer that is not known.
         """
-        values = self.relative(lambda depth: depth.at_port(rate_bps, buffer))
+        values = self.relative(lambda depth: depth.at_port(rate_bps, buffer, self.path_rtt_s))
         try:
             return self._with(values)
         except ValidationError as error:
@@ -161,6 +166,23 @@ class AqmSettings(CommonSettings):
         default=False, description="No second source quench about a packet further along its path."
     )
     """A packet about which a source quench was sent causes none downstream: its DSCP then has all bits of this mask."""
+
+    rtt: Annotated[SecondsField, Field(gt=0, le=100)] | None = Field(
+        default=None, description="Round trip of the path, for thresholds such as 0.5bdp."
+    )
+    """Round trip of the path, by which thresholds in ``bdp``, the bandwidth-delay product, are depths; null: such
+    thresholds are refused."""
+
+    @model_validator(mode="after")
+    def _rtt_is_known(self) -> Self:
+        if self.rtt is None:
+            self.relative(_refuse_bdp)
+        return self
+
+    @property
+    def path_rtt_s(self) -> float | None:
+        """As ``rtt``."""
+        return self.rtt
 
     @property
     def once_per_path_mask(self) -> int:
@@ -256,6 +278,12 @@ class RedSettings(AqmSettings):
         if not self.gentle or not isinstance(self.maxth, Depth) or not known(self.minth) or self.is_step:
             return super().named_depths()
         return [*super().named_depths(), ("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))]
+
+
+def _refuse_bdp(depth: RelativeDepth) -> RelativeDepth:
+    if depth.unit == "bdp":
+        raise ValueError(f"{depth} needs 'rtt', the round trip of the path: give it, such as rtt: 20ms")
+    return depth
 
 
 def known(*thresholds: Threshold | None) -> bool:

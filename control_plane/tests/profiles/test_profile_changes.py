@@ -65,6 +65,7 @@ BUFFER = Depth(90_000, "bytes")
     [
         ({"minth": "20%", "maxth": "60%"}, {"minth": "18KB", "maxth": "54KB"}),
         ({"minth": "5ms", "maxth": "20pkts"}, {"minth": "6.25KB", "maxth": "20pkts"}),
+        ({"minth": "0.1bdp", "maxth": "2bdp", "rtt": "20ms"}, {"minth": "2.5KB", "maxth": "50KB", "rtt": "20ms"}),
         ({"scheme": "ecn-becn", "minth": "12ms", "maxth": "50%"}, {"minth": "15KB", "becnthresh": "20KB"}),
         ({"scheme": "mecn", "minth": "0%", "midth": "4ms", "maxth": "60%"}, {"midth": "5KB"}),
         ({"scheme": "ecn", "minth": "65%", "maxth": "65%", "maxp": "100%"}, {"minth": "58.5KB", "maxth": "58.5KB"}),
@@ -93,6 +94,11 @@ def test_what_a_port_does_not_know_is_one_line() -> None:
         compile_profile(settings, RATE_BPS)
     with pytest.raises(ValueError, match=r"^a threshold of 20% needs the port's rate or buffer$"):
         curve_of(settings)
+    for bdp in ({"scheme": "ecn", "minth": "0.5bdp"}, {"scheme": "curve", "points": [{"depth": "0.5bdp", "p1": 1}]}):
+        with pytest.raises(
+            ValueError, match=r"0.5bdp needs 'rtt', the round trip of the path: give it, such as"
+        ):
+            parse_settings(bdp)
     with pytest.raises(ValueError, match=r"^minth \(90KB\) must be less than maxth \(45KB\);.*; the port has 10Mbps$"):
         parse_settings({"scheme": "ecn", "minth": "100%", "maxth": "45KB"}).at_rate(RATE_BPS, BUFFER)
 

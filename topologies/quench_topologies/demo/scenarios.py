@@ -170,15 +170,16 @@ def _with_settings(
         profile["isq_levels"] = True
     profile = {**profile, **{key: value for key, value in options.settings.items() if key in known}, **variant}
     check_profile(where, profile)
+    settings = parse_settings(profile)
 
     def at_port(depth: RelativeDepth) -> Depth:
         if depth.unit == "%":
             raise ValueError(f"{depth} is of a buffer, which the demo has no option for: write 15KB, or a time as 5ms")
-        return depth.at_port(options.rate_bps, None)
+        return depth.at_port(options.rate_bps, None, settings.path_rtt_s)
 
     try:
         # Expectations and figures take the depths, before there is a port.
-        return profile | parse_settings(profile).relative(at_port)
+        return profile | settings.relative(at_port)
     except ValueError as error:
         raise TopologyError(f"{where}: {error}") from error
 

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from quench.profiles.formats import MAX_DEPTH_PKTS
 from quench.profiles.scheme import CE, ECT1, AqmSettings, Model, beyond_depth, fault_at, known
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
-from quench.units import Depth, ProbabilityField, RelativeDepth, ThresholdField
+from quench.units import Depth, ProbabilityField, RelativeDepth, Threshold, ThresholdField
 
 MAX_POINTS = 1024
 """The largest number of points of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change
@@ -66,8 +66,8 @@ class UserCurve(AqmSettings):
                 )
         return self
 
-    def relative(self, at_port: Callable[[RelativeDepth], Depth]) -> dict[str, Any]:
-        """The points, if the depth of one is in percent or in time."""
+    def relative(self, at_port: Callable[[RelativeDepth], Threshold]) -> dict[str, Any]:
+        """The points, if the depth of one is no depth yet."""
         if known(*(point.depth for point in self.points)):
             return {}
         points = [point.model_dump(mode="json", exclude_unset=True) for point in self.points]

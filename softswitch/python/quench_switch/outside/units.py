@@ -36,8 +36,10 @@ _NS: Final = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _RATE_BPS: Final = "10Mbps, 10Mbit/s or 500kb/s"
 _RATE: Final = "10Mbps or 1000pps"
 _DEPTH: Final = "15KB or 20pkts"
-_THRESHOLD: Final = "15KB, 20pkts, 20% or 5ms"
+_THRESHOLD: Final = "15KB, 20pkts, 20%, 5ms or 0.5bdp"
 _TIME: Final = "40ms or 1.5s"
+_MAX_BDP: Final = 1000
+"""Largest threshold as a share of the bandwidth-delay product."""
 _PROBABILITY: Final = "0.02 or 2%"
 
 
@@ -66,14 +68,23 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class RelativeDepth:
-    """A threshold in percent of the buffer, or as the time in which the port sends it: a depth at a known port."""
+    """A threshold that is a depth at a known port: a part of the buffer, a time of sending, or a part of the BDP."""
 
     value: float
-    """Percent, or whole nanoseconds."""
-    unit: Literal["%", "ns"]
+    """Percent, whole nanoseconds, or a part of the bandwidth-delay product of the path."""
+    unit: Literal["%", "ns", "bdp"]
 
-    def at_port(self, rate_bps: int, buffer: Depth | None) -> Depth:
-        """The depth at a port of this rate, whose queue holds at most ``buffer``. Raises UnitError."""
+    def at_port(self, rate_bps: int, buffer: Depth | None, rtt_s: float | None = None) -> Depth:
+        """The depth at a port of this rate, whose queue holds at most ``buffer``, on a path with this round trip.
+
+        Raises UnitError where that is not known.
+        """
+        if self.unit == "bdp":
+            if rtt_s is None:
+                raise UnitError(
+                    f"{self} needs the path's round trip, which is not known here: give a depth as {_DEPTH}"
+                )
+            return Depth(float(round(Fraction(self.value) * Fraction(rtt_s) * rate_bps / 8)), "bytes")
         if self.unit == "ns":
             return Depth(float(round(Fraction(self.value) * rate_bps / (8 * 10**9))), "bytes")
         if buffer is None:
@@ -85,11 +96,13 @@ class RelativeDepth:
 
     def __str__(self) -> str:
         """A text that ``parse_threshold`` reads as the same."""
-        return f"{_digits(self.value)}%" if self.unit == "%" else format_seconds(Fraction(self.value) / 10**9)
+        if self.unit == "ns":
+            return format_seconds(Fraction(self.value) / 10**9)
+        return f"{_digits(self.value)}{self.unit}"
 
 
 def parse_threshold(text: object) -> Depth | RelativeDepth:
-    """``15KB`` or ``20pkts``, and also ``20%`` of the buffer or ``5ms`` of sending. Raises UnitError."""
+    """``15KB`` or ``20pkts``, ``20%`` of the buffer, ``5ms`` of sending, ``0.5bdp`` of the path. Raises UnitError."""
     if isinstance(text, Depth | RelativeDepth):
         return text
     number, unit = _split(text, _THRESHOLD)
@@ -97,6 +110,10 @@ def parse_threshold(text: object) -> Depth | RelativeDepth:
         if number > 100:
             raise UnitError(f"{quoted(text)} is more than the buffer: write a threshold as {_THRESHOLD}")
         return RelativeDepth(float(number), "%")
+    if unit.lower() == "bdp":
+        if number > _MAX_BDP:
+            raise UnitError(f"{quoted(text)} is more than {_MAX_BDP}bdp: write a threshold as {_THRESHOLD}")
+        return RelativeDepth(float(number), "bdp")
     if unit.lower() in _NS:
         return RelativeDepth(float(_whole(text, number * _NS[unit.lower()], "nanoseconds", _THRESHOLD)), "ns")
     kind, value = _depth(text, _THRESHOLD)

@@ -94,8 +94,12 @@ def test_thresholds():
     assert parse_threshold("5ms") == RelativeDepth(5e6, "ns")
     # 5 ms at 10 Mb/s are 50 000 bits.
     assert parse_threshold("5ms").at_port(10**7, None) == Depth(6250, "bytes")
+    assert parse_threshold("0.5 BDP") == RelativeDepth(0.5, "bdp")
+    assert parse_threshold("0.5bdp").at_port(10**7, None, 0.02) == Depth(12_500, "bytes")
     assert parse_threshold("20%").at_port(10**7, Depth(90_000, "bytes")) == Depth(18_000, "bytes")
     assert parse_threshold("12.5%").at_port(1, Depth(100, "pkts")) == Depth(12.5, "pkts")
+    with pytest.raises(UnitError, match=r"^0.5bdp needs the path's round trip, which is not known here: give a depth"):
+        parse_threshold("0.5bdp").at_port(10**7, None)
     with pytest.raises(UnitError, match=r"^20% needs the size of the buffer, which is not known here: give it, or a"):
         parse_threshold("20%").at_port(10**7, None)
 
@@ -103,6 +107,7 @@ def test_thresholds():
 @given(
     st.one_of(
         st.builds(RelativeDepth, st.integers(0, 10**18).map(float), st.just("ns")),
+        st.builds(RelativeDepth, st.floats(0, 1000, allow_subnormal=False), st.just("bdp")),
         st.builds(RelativeDepth, st.floats(0, 100, allow_subnormal=False), st.just("%")),
     )
 )
@@ -157,10 +162,19 @@ def test_a_rate_in_bytes_is_refused(text):
         (parse_duration_ns, "0.5ns", "'0.5ns' is not a whole number of nanoseconds"),
         (parse_duration_ns, "\u0663ms", "is not a quantity: write it as 40ms or 1.5s"),
         (parse_seconds, "40m", "'40m' has no known unit"),
-        (parse_threshold, "101%", "'101%' is more than the buffer: write a threshold as 15KB, 20pkts, 20% or 5ms"),
+        (
+            parse_threshold,
+            "1001bdp",
+            "'1001bdp' is more than 1000bdp: write a threshold as 15KB, 20pkts, 20%, 5ms or 0.5bdp",
+        ),
+        (
+            parse_threshold,
+            "101%",
+            "'101%' is more than the buffer: write a threshold as 15KB, 20pkts, 20%, 5ms or 0.5bdp",
+        ),
         (parse_threshold, "0.5ns", "'0.5ns' is not a whole number of nanoseconds"),
-        (parse_threshold, "5x", "'5x' has no known unit: write it as 15KB, 20pkts, 20% or 5ms"),
-        (parse_threshold, 5, "5 has no unit: write it as 15KB, 20pkts, 20% or 5ms"),
+        (parse_threshold, "5x", "'5x' has no known unit: write it as 15KB, 20pkts, 20%, 5ms or 0.5bdp"),
+        (parse_threshold, 5, "5 has no unit: write it as 15KB, 20pkts, 20%, 5ms or 0.5bdp"),
         (parse_depth, "20%", "'20%' has no known unit: write it as 15KB or 20pkts"),
         (parse_probability, "1.5", "'1.5' is above 1: write a probability as 0.02 or 2%"),
         (parse_probability, "150%", "'150%' is above 1"),
