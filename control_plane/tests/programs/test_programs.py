@@ -69,7 +69,7 @@ def test_a_description_without_next_hops_takes_one_for_a_route() -> None:
     ("settings", "fault"),
     [
         ({"depht": "15KB"}, "threshold has no setting 'depht': it has depth"),
-        ({"depth": 15}, "depth: 15 has no unit: write it as 15KB, 20pkts, 20% or 5ms"),
+        ({"depth": 15}, "depth: 15 has no unit: write it as 5KB, 9pkts, 9%, 5ms or 1bdp"),
         ({"depth": "15 apples"}, "depth: '15 apples'"),
         ({"depth": "20%"}, "depth: 20% needs the size of the buffer"),
         ({"depth": "1e30pkts"}, "depth: "),

@@ -36,7 +36,7 @@ _NS: Final = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _RATE_BPS: Final = "10Mbps, 10Mbit/s or 500kb/s"
 _RATE: Final = "10Mbps or 1000pps"
 _DEPTH: Final = "15KB or 20pkts"
-_THRESHOLD: Final = "15KB, 20pkts, 20%, 5ms or 0.5bdp"
+_THRESHOLD: Final = "5KB, 9pkts, 9%, 5ms or 1bdp"
 _TIME: Final = "40ms or 1.5s"
 _MAX_BDP: Final = 1000
 """Largest threshold as a share of the bandwidth-delay product."""
