@@ -4,7 +4,7 @@
 // The form of a source quench about a packet: ICMP, or for RoCEv2 a congestion notification packet (CNP).
 //
 // Source quenches stay within a domain, which is prefixes of hosts and switches: no packet from elsewhere causes one, and no
-// source quench from elsewhere comes in. Until the controller has written prefixes, all of IPv4 is the domain, with ICMP.
+// source quench from elsewhere comes in. Until the controller has written prefixes, all is the domain, with ICMP.
 
 #ifndef QUENCH_ISQ_FORMAT_P4
 #define QUENCH_ISQ_FORMAT_P4

@@ -34,7 +34,7 @@ typedef bit<TARGET_QUEUE_BITS> target_queue_t;
 #define PROFILES 1024
 #define CURVE_SEGMENTS 8192
 #define CLASSES 64
-#define DOMAIN_PREFIXES 64
+#define DOMAIN_PREFIXES 128       // twice what a controller may want: a change needs old and new ones
 
 #ifndef CPU_PORT_NUMBER
 #define CPU_PORT_NUMBER 510
@@ -50,6 +50,8 @@ const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88a8;  // IEEE 802.1ad
 const bit<8>  PROTOCOL_ICMP = 1;
 const bit<8>  PROTOCOL_UDP = 17;
 const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next headers of IPv6
+const bit<8>  PROTOCOL_ROUTING = 43;
+const bit<8>  PROTOCOL_FRAGMENT = 44;
 const bit<8>  PROTOCOL_DESTINATION_OPTIONS = 60;
 
 const bit<8> ICMP_UNREACHABLE = 3;        // RFC 792
@@ -79,18 +81,16 @@ const ecn_t ECN_CE      = 0b11;
 
 // RoCEv2 (InfiniBand Architecture, annex A17): a base transport header (BTH) behind UDP.
 const bit<16> ROCE_PORT = 4791;
-#define IS_TO_ROCE_PORT (bit<56>) ROCE_PORT << 32 &&& 56w0xffff << 32    // of transport_t's rest
-#define UDP_PORTS_TO_ROCE (bit<32>) ROCE_PORT &&& 32w0xffff
+// Ports, length and checksum of a UDP header, as a parser sees them: a datagram to that port, and one that does not hold a BTH.
+#define TO_ROCE_PORT (bit<64>) ROCE_PORT << 32 &&& 64w0x0000ffff00000000
+#define TO_ROCE_PORT_BELOW_16 (bit<64>) ROCE_PORT << 32 &&& 64w0x0000fffffff00000
+#define TO_ROCE_PORT_BELOW_20 ((bit<64>) ROCE_PORT << 32) + (64w16 << 16) &&& 64w0x0000fffffffc0000
 const bit<8> BTH_CNP = 0x81;              // the opcode of a congestion notification packet
 
 // The begin of a Fast CNP's destination options: next header UDP, 24 bytes, PadN with 2 bytes, an option of 16 bytes. Its type is
 // one for experiments (RFC 4727), because none is assigned; hosts that do not know it skip it.
 typedef bit<64> options_start_t;
 const options_start_t FAST_CNP_START = 0x1102010200001e10;
-// The option may come first, too. Here are the words in which it comes, or padding in front of it.
-#define FAST_CNP_FIRST_WORD 32w0x1e10 &&& 32w0xffff
-#define PADDING_FIRST_WORD 32w0x0102 &&& 32w0xffff
-#define FAST_CNP_SECOND_WORD 32w0x1e10 &&& 32w0xffff
 
 // The form of a source quench.
 enum bit<2> isq_format_t {

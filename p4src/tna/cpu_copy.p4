@@ -66,19 +66,19 @@ control AddressCopy(
             (1, false, isq_format_t.ICMP, 13): send(kind_t.ISQ, ISQ_SESSIONS + 13);
             (1, false, isq_format_t.ICMP, 14): send(kind_t.ISQ, ISQ_SESSIONS + 14);
             (1, false, isq_format_t.ICMP, 15): send(kind_t.ISQ, ISQ_SESSIONS + 15);
-            (1, false, _, 5): send(kind_t.ISQ, CNP_SESSIONS + 5);
-            (1, false, _, 6): send(kind_t.ISQ, CNP_SESSIONS + 6);
-            (1, false, _, 7): send(kind_t.ISQ, CNP_SESSIONS + 7);
-            (1, false, _, 8): send(kind_t.ISQ, CNP_SESSIONS + 8);
-            (1, false, _, 9): send(kind_t.ISQ, CNP_SESSIONS + 9);
-            (1, false, _, 10): send(kind_t.ISQ, CNP_SESSIONS + 10);
-            (1, false, _, 11): send(kind_t.ISQ, CNP_SESSIONS + 11);
-            (1, false, _, 12): send(kind_t.ISQ, CNP_SESSIONS + 12);
-            (1, false, _, 13): send(kind_t.ISQ, CNP_SESSIONS + 13);
-            (1, false, _, 14): send(kind_t.ISQ, CNP_SESSIONS + 14);
-            (1, false, _, 15): send(kind_t.ISQ, CNP_SESSIONS + 15);
+            (1, false, _, 5): send(kind_t.CNP, CNP_SESSIONS + 5);
+            (1, false, _, 6): send(kind_t.CNP, CNP_SESSIONS + 6);
+            (1, false, _, 7): send(kind_t.CNP, CNP_SESSIONS + 7);
+            (1, false, _, 8): send(kind_t.CNP, CNP_SESSIONS + 8);
+            (1, false, _, 9): send(kind_t.CNP, CNP_SESSIONS + 9);
+            (1, false, _, 10): send(kind_t.CNP, CNP_SESSIONS + 10);
+            (1, false, _, 11): send(kind_t.CNP, CNP_SESSIONS + 11);
+            (1, false, _, 12): send(kind_t.CNP, CNP_SESSIONS + 12);
+            (1, false, _, 13): send(kind_t.CNP, CNP_SESSIONS + 13);
+            (1, false, _, 14): send(kind_t.CNP, CNP_SESSIONS + 14);
+            (1, false, _, 15): send(kind_t.CNP, CNP_SESSIONS + 15);
         }
-        const default_action = send(kind_t.ISQ, IPV6_CNP_SESSION);
+        const default_action = send(kind_t.CNP, IPV6_CNP_SESSION);
         size = 23;
     }
 

@@ -25,8 +25,8 @@ control IsqTrigger(
     }
 
     // A sender that is known to understand a Fast CNP shall not be told twice.
-    action send_unmarked() {
-        outcome = isq_outcome_t.SEND;
+    action set_unmarked_outcome(isq_outcome_t value) {
+        outcome = value;
         spare_mark = 1;
     }
 
@@ -44,7 +44,7 @@ control IsqTrigger(
         }
         actions = {
             set_isq_outcome;
-            send_unmarked;
+            set_unmarked_outcome;
         }
         const entries = {
             (verdict_t.NONE, _, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
@@ -52,14 +52,15 @@ control IsqTrigger(
             (_, _, ECN_NOT_ECT, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
             (_, _, _, true, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.IPV6);
             (_, _, _, _, 0, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, 0, _, isq_format_t.FAST_CNP, 1): send_unmarked();
+            (_, _, _, _, 0, _, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.SEND);
             (_, _, _, _, 0, _, _, _): set_isq_outcome(isq_outcome_t.SEND);
+            (_, _, _, _, _, 0, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.ONCE_PER_PATH);
             (_, _, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
             (_, _, _, _, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, _, _, isq_format_t.FAST_CNP, 1): send_unmarked();
+            (_, _, _, _, _, _, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.SEND);
         }
         const default_action = set_isq_outcome(isq_outcome_t.SEND);
-        size = 10;
+        size = 11;
     }
 
     apply {

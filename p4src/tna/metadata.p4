@@ -82,7 +82,7 @@ struct metadata_t {
     dscp_t               dscp;
     bit<1>               is_ip;          // the IP header is whole, and its lengths are right as far as ingress knows
     bool                 checksum_error;
-    bit<1>               is_isq;         // the packet is a source quench itself
+    bit<1>               is_isq;         // the packet is a source quench itself, or may hide one
     isq_format_t         isq_format;     // of a source quench about this packet
     bit<1>               sender_knows;   // the sender is known to understand a Fast CNP
     bit<1>               routed;

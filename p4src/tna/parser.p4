@@ -135,6 +135,7 @@ parser QuenchIngressParser(
         meta.checksum_error = checksum.verify();
         transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset) {
             (PROTOCOL_UDP, 0 &&& IPV4_MORE_FRAGMENTS, 0): parse_udp;
+            (PROTOCOL_UDP, _, 0): parse_first_fragment;
             (PROTOCOL_ICMP, _, 0): parse_icmp;
             default: parse_transport;
         }
@@ -147,19 +148,21 @@ parser QuenchIngressParser(
 
     state parse_icmp {
         transition select(packet.lookahead<bit<8>>()) {
-            ICMP_SOURCE_QUENCH: parse_icmp_source_quench;
+            ICMP_SOURCE_QUENCH: parse_hidden_isq;
             default: parse_transport;
         }
     }
 
-    state parse_icmp_source_quench {
+    state parse_hidden_isq {
         meta.is_isq = 1;
         transition parse_transport;
     }
 
     state parse_udp {
-        transition select(packet.lookahead<bit<32>>()) {
-            UDP_PORTS_TO_ROCE: parse_roce;
+        transition select(packet.lookahead<bit<64>>()) {
+            TO_ROCE_PORT_BELOW_16: parse_transport;
+            TO_ROCE_PORT_BELOW_20: parse_transport;
+            TO_ROCE_PORT: parse_roce;
             default: parse_transport;
         }
     }
@@ -170,6 +173,14 @@ parser QuenchIngressParser(
         transition select(hdr.bth.opcode) {
             BTH_CNP: note_isq;
             default: accept;
+        }
+    }
+
+    // RoCEv2 is not fragmented: a CNP may hide here.
+    state parse_first_fragment {
+        transition select(packet.lookahead<bit<64>>()) {
+            TO_ROCE_PORT: parse_hidden_isq;
+            default: parse_transport;
         }
     }
 
@@ -191,30 +202,31 @@ parser QuenchIngressParser(
         meta.is_ip = 1;
         transition select(hdr.ipv6.next_header) {
             PROTOCOL_UDP: parse_ipv6_udp;
-            PROTOCOL_DESTINATION_OPTIONS: parse_destination_options;
+            PROTOCOL_HOP_BY_HOP: parse_extension;
+            PROTOCOL_ROUTING: parse_extension;
+            PROTOCOL_FRAGMENT: parse_extension;
+            PROTOCOL_DESTINATION_OPTIONS: parse_extension;
             default: accept;
         }
     }
 
     state parse_ipv6_udp {
-        transition select(packet.lookahead<bit<32>>()) {
-            UDP_PORTS_TO_ROCE: parse_roce;
+        transition select(packet.lookahead<bit<64>>()) {
+            TO_ROCE_PORT_BELOW_16: accept;
+            TO_ROCE_PORT_BELOW_20: accept;
+            TO_ROCE_PORT: parse_roce;
             default: accept;
         }
     }
 
-    // A parser compares four bytes at once. Options but that of a Fast CNP are not read.
-    state parse_destination_options {
-        transition select(packet.lookahead<bit<32>>()) {
-            FAST_CNP_FIRST_WORD: note_isq;
-            PADDING_FIRST_WORD: parse_second_option;
-            default: accept;
-        }
-    }
-
-    state parse_second_option {
-        transition select(packet.lookahead<options_start_t>()[31:0]) {
-            FAST_CNP_SECOND_WORD: note_isq;
+    // A Fast CNP has destination options, whose padding may be any. So whatever leads to UDP counts as one.
+    state parse_extension {
+        transition select(packet.lookahead<bit<8>>()) {
+            PROTOCOL_UDP: note_isq;
+            PROTOCOL_HOP_BY_HOP: note_isq;
+            PROTOCOL_ROUTING: note_isq;
+            PROTOCOL_FRAGMENT: note_isq;
+            PROTOCOL_DESTINATION_OPTIONS: note_isq;
             default: accept;
         }
     }
@@ -232,6 +244,7 @@ parser QuenchEgressParser(
             kind_t.PACKET: parse_bridge;
             kind_t.CPU_COPY: parse_cpu_copy;
             kind_t.ISQ: parse_copy;
+            kind_t.CNP: parse_cnp_copy;
             default: accept;            // kind_t.STATE: ingress reads it
         }
     }
@@ -272,45 +285,64 @@ parser QuenchEgressParser(
 
     PARSE_IPV4_OPTIONS(IGNORE_OPTION)
 
-    // Only a packet that ingress found to be whole has a source quench about it, so here the ports are enough.
     state parse_ipv4_payload {
-        transition select(hdr.ipv4.protocol) {
-            PROTOCOL_UDP: parse_udp;
-            default: parse_transport;
-        }
-    }
-
-    state parse_transport {
         packet.extract(hdr.transport);
-        transition accept;
-    }
-
-    state parse_udp {
-        transition select(packet.lookahead<bit<32>>()) {
-            UDP_PORTS_TO_ROCE: parse_roce;
-            default: parse_transport;
-        }
-    }
-
-    state parse_roce {
-        packet.extract(hdr.transport);
-        packet.extract(hdr.bth);
         transition accept;
     }
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);
-        transition select(hdr.ipv6.next_header) {
-            PROTOCOL_UDP: parse_ipv6_udp;
+        transition accept;
+    }
+
+    // Of a copy that becomes a CNP. IPv4 options do not go on.
+    state parse_cnp_copy {
+        packet.extract(hdr.copy);
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            ETHERTYPE_IPV4: parse_cnp_ipv4;
+            default: parse_cnp_ipv6;
+        }
+    }
+
+    state parse_cnp_ipv4 {
+        packet.extract(hdr.ipv4);
+        transition select(hdr.ipv4.ihl) {
+            5: parse_cnp_roce;
+            6: skip_option1;
+            7: skip_option2;
+            8: skip_option3;
+            9: skip_option4;
+            10: skip_option5;
+            11: skip_option6;
+            12: skip_option7;
+            13: skip_option8;
+            14: skip_option9;
+            15: skip_option10;
             default: accept;
         }
     }
 
-    state parse_ipv6_udp {
-        transition select(packet.lookahead<bit<32>>()) {
-            UDP_PORTS_TO_ROCE: parse_roce;
-            default: accept;
-        }
+    state skip_option10 { packet.advance(32); transition skip_option9; }
+    state skip_option9 { packet.advance(32); transition skip_option8; }
+    state skip_option8 { packet.advance(32); transition skip_option7; }
+    state skip_option7 { packet.advance(32); transition skip_option6; }
+    state skip_option6 { packet.advance(32); transition skip_option5; }
+    state skip_option5 { packet.advance(32); transition skip_option4; }
+    state skip_option4 { packet.advance(32); transition skip_option3; }
+    state skip_option3 { packet.advance(32); transition skip_option2; }
+    state skip_option2 { packet.advance(32); transition skip_option1; }
+    state skip_option1 { packet.advance(32); transition parse_cnp_roce; }
+
+    state parse_cnp_ipv6 {
+        packet.extract(hdr.ipv6);
+        transition parse_cnp_roce;
+    }
+
+    state parse_cnp_roce {
+        packet.extract(hdr.transport);
+        packet.extract(hdr.bth);
+        transition accept;
     }
 }
 

@@ -130,19 +130,6 @@ control SourceQuench(
         ISQ_MARKED_OF(hdr.isq_icmp.rest) = 1;
     }
 
-    action remove_options() {
-        hdr.options.w10.setInvalid();
-        hdr.options.w9.setInvalid();
-        hdr.options.w8.setInvalid();
-        hdr.options.w7.setInvalid();
-        hdr.options.w6.setInvalid();
-        hdr.options.w5.setInvalid();
-        hdr.options.w4.setInvalid();
-        hdr.options.w3.setInvalid();
-        hdr.options.w2.setInvalid();
-        hdr.options.w1.setInvalid();
-    }
-
     action drop() {
         for_deparser.drop_ctl = 1;
     }
@@ -171,7 +158,6 @@ control SourceQuench(
             } else {
                 cnp_headers.apply(hdr.copy.isq_format, source, ipv6_source, hdr.ipv4, hdr.ipv6, hdr.fast_cnp,
                     hdr.transport, hdr.bth, hdr.cnp);
-                remove_options();
                 icrc.apply(hdr);
             }
         }

@@ -75,7 +75,8 @@ enum bit<8> kind_t {
     PACKET   = 1,        // a packet, from ingress
     CPU_COPY = 2,        // a copy that becomes a packet-in
     ISQ      = 3,        // a copy that becomes a source quench
-    STATE    = 4         // a queue's state, from egress to ingress
+    STATE    = 4,        // a queue's state, from egress to ingress
+    CNP      = 5         // a copy that becomes a CNP
 }
 
 // All mirrors have one format. Their session determines where they go.

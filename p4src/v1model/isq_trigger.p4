@@ -11,7 +11,7 @@
 #include "counters.p4"
 
 // The DSCP of a packet about which a source quench is sent says so to the switches downstream. `spare_mark`: the
-// sender is known to understand the Fast CNP that it gets, and shall not be told twice.
+// sender is known to understand the Fast CNP that it gets, from this switch or one upstream, and shall not be told twice.
 control IsqTrigger(
         in decision_t decision,
         in profile_parameters_t profile,
@@ -28,6 +28,9 @@ control IsqTrigger(
         spare_mark = 0;
         if (decision.verdict != verdict_t.NONE && decision.isq == 1 && ecn != ECN_NOT_ECT) {
             dscp_t dscp = ipv4.isValid() ? ipv4.dscp : ipv6.dscp;
+            if (isq_format == isq_format_t.FAST_CNP) {
+                spare_mark = sender_knows;
+            }
             if (ipv6.isValid() && isq_format == isq_format_t.NONE) {
                 port_isq_ipv6.count((bit<32>) port);
             } else if (profile.once_per_path_mask != 0
@@ -43,7 +46,6 @@ control IsqTrigger(
                 } else {
                     ipv6.dscp = ipv6.dscp | profile.once_per_path_mask;
                 }
-                spare_mark = isq_format == isq_format_t.FAST_CNP ? sender_knows : 0;
             }
         }
     }

@@ -82,7 +82,7 @@ struct metadata_t {
     dscp_t               dscp;
     ecn_t                ecn;
     bit<16>              no_error;        // stays 0, which is the checksum of an IPv4 header with its checksum in place
-    bit<1>               is_isq;          // the packet is a source quench itself
+    bit<1>               is_isq;          // the packet is a source quench itself, or may hide one
     isq_format_t         isq_format;      // of a source quench about this packet
     bit<1>               sender_knows;    // the sender is known to understand a Fast CNP
     queue_index_t        queue_index;

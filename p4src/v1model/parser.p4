@@ -61,11 +61,25 @@ parser QuenchParser(
 
     state parse_ipv4_payload {
         meta.is_ip = 1;
+        transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset) {
+            (PROTOCOL_UDP, 0 &&& IPV4_MORE_FRAGMENTS, 0): parse_udp;
+            (PROTOCOL_UDP, _, 0): parse_first_fragment;
+            (PROTOCOL_ICMP, _, 0): parse_icmp;
+            default: parse_transport;
+        }
+    }
+
+    state parse_transport {
         packet.extract(hdr.transport);
-        transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.transport.first_octet,
-                hdr.transport.rest) {
-            (PROTOCOL_UDP, 0 &&& IPV4_MORE_FRAGMENTS, 0, _, IS_TO_ROCE_PORT): parse_bth;
-            (PROTOCOL_ICMP, _, 0, ICMP_SOURCE_QUENCH, _): note_isq;
+        transition accept;
+    }
+
+    state parse_udp {
+        packet.extract(hdr.transport);
+        transition select(hdr.transport.first_octet ++ hdr.transport.rest) {
+            TO_ROCE_PORT_BELOW_16: accept;
+            TO_ROCE_PORT_BELOW_20: accept;
+            TO_ROCE_PORT: parse_bth;
             default: accept;
         }
     }
@@ -74,6 +88,23 @@ parser QuenchParser(
         packet.extract(hdr.bth);
         transition select(hdr.bth.opcode) {
             BTH_CNP: note_isq;
+            default: accept;
+        }
+    }
+
+    // RoCEv2 is not fragmented: a CNP may hide here.
+    state parse_first_fragment {
+        packet.extract(hdr.transport);
+        transition select(hdr.transport.first_octet ++ hdr.transport.rest) {
+            TO_ROCE_PORT: note_isq;
+            default: accept;
+        }
+    }
+
+    state parse_icmp {
+        packet.extract(hdr.transport);
+        transition select(hdr.transport.first_octet) {
+            ICMP_SOURCE_QUENCH: note_isq;
             default: accept;
         }
     }
@@ -91,36 +122,27 @@ parser QuenchParser(
         meta.ecn = hdr.ipv6.ecn;
         meta.ip_bytes = hdr.ipv6.payload_length |+| IPV6_BYTES;
         transition select(hdr.ipv6.next_header) {
-            PROTOCOL_TCP: parse_ipv6_payload;
-            PROTOCOL_UDP: parse_ipv6_payload;
-            PROTOCOL_DCCP: parse_ipv6_payload;
-            PROTOCOL_SCTP: parse_ipv6_payload;
-            PROTOCOL_UDP_LITE: parse_ipv6_payload;
-            PROTOCOL_DESTINATION_OPTIONS: parse_destination_options;
+            PROTOCOL_UDP: parse_udp;
+            PROTOCOL_TCP: parse_transport;
+            PROTOCOL_DCCP: parse_transport;
+            PROTOCOL_SCTP: parse_transport;
+            PROTOCOL_UDP_LITE: parse_transport;
+            PROTOCOL_HOP_BY_HOP: parse_extension;
+            PROTOCOL_ROUTING: parse_extension;
+            PROTOCOL_FRAGMENT: parse_extension;
+            PROTOCOL_DESTINATION_OPTIONS: parse_extension;
             default: accept;
         }
     }
 
-    state parse_ipv6_payload {
-        packet.extract(hdr.transport);
-        transition select(hdr.ipv6.next_header, hdr.transport.rest) {
-            (PROTOCOL_UDP, IS_TO_ROCE_PORT): parse_bth;
-            default: accept;
-        }
-    }
-
-    // Options but that of a Fast CNP are not read, and routes do not look behind them.
-    state parse_destination_options {
-        transition select(packet.lookahead<bit<32>>()) {
-            FAST_CNP_FIRST_WORD: note_isq;
-            PADDING_FIRST_WORD: parse_second_option;
-            default: accept;
-        }
-    }
-
-    state parse_second_option {
-        transition select(packet.lookahead<options_start_t>()[31:0]) {
-            FAST_CNP_SECOND_WORD: note_isq;
+    // A Fast CNP has destination options, whose padding may be any. So whatever leads to UDP counts as one.
+    state parse_extension {
+        transition select(packet.lookahead<bit<8>>()) {
+            PROTOCOL_UDP: note_isq;
+            PROTOCOL_HOP_BY_HOP: note_isq;
+            PROTOCOL_ROUTING: note_isq;
+            PROTOCOL_FRAGMENT: note_isq;
+            PROTOCOL_DESTINATION_OPTIONS: note_isq;
             default: accept;
         }
     }

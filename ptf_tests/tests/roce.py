@@ -38,6 +38,7 @@ from support.isq import ROUTER, ROUTER6, IsqTest
 DOMAIN = (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))
 PLAIN, FAST = IsqConfig(format="cnp", domain=DOMAIN), IsqConfig(format="fast-cnp", domain=DOMAIN)
 QP = 0xABCDEF
+LINK = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
 WRITE_MIDDLE = 0x07
 ALWAYS: dict[str, Any] = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True}]}
 
@@ -279,29 +280,12 @@ class OncePerPathIpv6(_Roce):
 
 
 class Border(_Roce):
-    """Source quenches from outside of the domain go no further: ICMP's, CNPs and Fast CNPs. Others do."""
+    """Source quenches from outside of the domain go no further: ICMP's, CNPs, and what may be a Fast CNP. Others do."""
 
     def runTest(self) -> None:
-        link = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
-        option = b"\x1e\x10" + bytes(16)
-        options = IPv6ExtHdrDestOpt(nh=17, len=2, options=[PadN(optdata=bytes(2))], autopad=0)
         for inside in (False, True):
             source, source6 = ("10.9.9.9", "2001:db8:9::9") if inside else ("11.9.9.9", "2001:db9::9")
-            ip, ip6 = IP(src=source, dst=DESTINATION), IPv6(src=source6, dst=DESTINATION6)
-            signals = [
-                roce(v6=False, opcode=0x81, src=source, ecn=NOT_ECT),
-                roce(v6=True, opcode=0x81, src=source6, ecn=NOT_ECT),
-                link / ip / ICMP(type=4) / Raw(bytes(28)),
-                link / ip6 / options / Raw(option + bytes(40)),
-                link / ip6 / Raw(b"\x11\x02" + option + bytes(4 + 40)),
-            ]
-            signals[4][IPv6].nh = 60
-            others = [
-                roce(v6=False, src=source, ecn=NOT_ECT),
-                roce(v6=True, src=source6, ecn=NOT_ECT),
-                link / ip / ICMP(type=8) / Raw(bytes(28)),
-                link / ip6 / IPv6ExtHdrDestOpt(nh=59, options=[PadN(optdata=bytes(4))]),
-            ]
+            signals, others = list(self.signals(source, source6)), list(self.others(source, source6))
             for isq in (IsqConfig(), FAST, IsqConfig(domain=DOMAIN)):
                 self.use(isq)
                 for packet in (*signals, *others):
@@ -309,5 +293,82 @@ class Border(_Roce):
                         before = self.counter("port_dropped_isq", SOURCE_PORT)
                         self.send(packet)
                         passes = inside or not isq.domain or packet in others
-                        self.assertEqual(len(self.collect(1, timeout_s=QUIET_S if not passes else 20)), int(passes))
+                        self.assertEqual(len(self.collect(1, timeout_s=20 if passes else QUIET_S)), int(passes))
                         self.assertEqual(self.counter("port_dropped_isq", SOURCE_PORT) - before, int(not passes))
+
+    def signals(self, source: str, source6: str) -> Iterator[Packet]:
+        yield roce(v6=False, opcode=0x81, src=source, ecn=NOT_ECT)
+        yield roce(v6=True, opcode=0x81, src=source6, ecn=NOT_ECT)
+        yield LINK / IP(src=source, dst=DESTINATION) / ICMP(type=4) / Raw(bytes(28))
+        # A CNP in two fragments of IPv4.
+        yield LINK / IP(src=source, dst=DESTINATION, flags="MF") / UDP(sport=9, dport=4791, len=40) / Raw(bytes(16))
+        option, rest = b"\x1e\x10" + bytes(16), bytes(40)
+        for padded in (
+            b"\x02\x01\x02\0\0" + option,
+            b"\x02" + option + bytes(4),
+            b"\x02\x01\0" + option + bytes(2),
+            b"\x02\0\0\0\0" + option,
+            b"\x03\x01\x0a" + bytes(10) + option,
+            b"\x03\x01\x02\0\0\x1e\x18" + bytes(24),
+        ):
+            yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=60) / Raw(b"\x11" + padded + rest)
+        cnp = bytes(roce(v6=True, opcode=0x81, size=20))[14 + 40 :]
+        for chain, headers in (
+            (60, b"\x11\0\x01\x04" + bytes(4)),
+            (0, b"\x11\0\x01\x04" + bytes(4)),
+            (43, b"\x11\0" + bytes(6)),
+            (44, b"\x11\0" + bytes(6)),
+            (0, b"\x3c\0\x01\x04" + bytes(4) + b"\x11\0\x01\x04" + bytes(4)),
+        ):
+            yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=chain) / Raw(headers + cnp)
+
+    def others(self, source: str, source6: str) -> Iterator[Packet]:
+        yield roce(v6=False, src=source, ecn=NOT_ECT)
+        yield roce(v6=True, src=source6, ecn=NOT_ECT)
+        yield LINK / IP(src=source, dst=DESTINATION) / ICMP(type=8) / Raw(bytes(28))
+        yield LINK / IP(src=source, dst=DESTINATION, frag=3) / UDP(dport=4791) / Raw(bytes(28))
+        # Behind destination options: nothing, or TCP.
+        for following in (59, 6):
+            content = bytes([following]) + b"\0\x1e\x04" + bytes(24)
+            yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=60) / Raw(content)
+
+
+class ShortDatagrams(_Roce):
+    """A datagram to RoCEv2's port without a whole BTH is any datagram: it goes on whole, and its padding is no CNP."""
+
+    def runTest(self) -> None:
+        self.use(FAST)
+        self.set_profile(**ALWAYS)
+        for bth_bytes in (0, 1, 4, 11, 12):
+            for ip in (
+                IP(src=SOURCE, dst=DESTINATION, tos=ECT0),
+                IP(src=SOURCE, dst=DESTINATION, tos=ECT0, options=[IPOption_RR(routers=["0.0.0.0"] * 9)]),
+                IPv6(src=SOURCE6, dst=DESTINATION6, tc=ECT0),
+                IP(src=SOURCE, dst=DESTINATION, tos=ECT0, flags="MF"),
+                IP(src=SOURCE, dst=DESTINATION, tos=ECT0, frag=5),
+            ):
+                with self.subTest(bth_bytes=bth_bytes, packet=ip.summary()):
+                    datagram = UDP(sport=7, dport=4791, chksum=0) / Raw(b"\x07" * bth_bytes)
+                    packet = bytes(LINK / ip / datagram).ljust(60, b"\x81")
+                    self.send(packet)
+                    (came,) = self.collect(1)
+                    self.assertEqual(came[14 + len(bytes(ip)) :], packet[14 + len(bytes(ip)) :])
+                    is_roce = bth_bytes == 12 and not (IP in ip and (ip.flags == "MF" or ip.frag))
+                    has_icmp = IP in ip and not ip.frag and not is_roce
+                    copies = self.copies(int(is_roce or has_icmp))
+                    self.assertEqual(len(copies), int(is_roce or has_icmp))
+                    for copy in copies:
+                        isq = self.quencher.origin.source_quench(copy.frame, marked=True, level=0)
+                        self.assertEqual(Ether(isq).haslayer(ICMP), int(has_icmp))
+
+
+class ToldOnceByTwoSwitches(_Roce):
+    """Where a switch upstream has told a sender that is known to understand a Fast CNP, there is no mark either."""
+
+    def runTest(self) -> None:
+        self.use(IsqConfig(format="fast-cnp", domain=DOMAIN, sender_support="known"))
+        for mark_at in ("head", "tail"):
+            self.set_profile(**ALWAYS, mark_at=mark_at, once_per_path=True)
+            self.send(roce(v6=True, tc=3 << 2 | ECT0))
+            (came,) = self.collect(1)
+            self.assertEqual((ecn_of(came), self.copies()), (ECT0, []))

@@ -45,11 +45,8 @@ class SwitchWriter:
             await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
             for table, rows in self._pipeline.constants().items():
                 await reconcile(self._switch, [table], rows)
+            await self._put_domain(isq)
             await put_default(self._switch, entries.isq_router(switch.router_address, switch.router_ipv6_address))
-            # The prefixes before what is outside: no source of the domain is outside in between.
-            await reconcile(self._switch, entries.DOMAINS, entries.isq_domain(isq))
-            for outside in entries.isq_outside(isq):
-                await put_default(self._switch, outside)
             for default in self._pipeline.shared(profiles.values(), switch.tna):
                 await put_default(self._switch, default.entry)
             await self.adopt()
@@ -67,6 +64,18 @@ class SwitchWriter:
                 self._before[key] = self._used.pop(key)
                 await put_meter(self._switch, entries.isq_meter(*key, None))
             await self._delete_profiles(found)
+
+    async def _put_domain(self, isq: IsqConfig) -> None:
+        """In an order in which no source of the old domain and of the new one is outside in between."""
+        if not isq.domain:
+            await self._put_outside(isq)
+        await reconcile(self._switch, entries.DOMAINS, entries.isq_domain(isq))
+        if isq.domain:
+            await self._put_outside(isq)
+
+    async def _put_outside(self, isq: IsqConfig) -> None:
+        for entry in entries.isq_outside(isq):
+            await put_default(self._switch, entry)
 
     async def _put_routes(self, switch: SwitchConfig) -> None:
         """A group of next hops never changes: another gets a number of its own before a route names it."""

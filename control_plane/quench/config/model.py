@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, MAX_DEVICE_ID
 
 from quench.isq import IsqFormat, Limiter, Origin, RateLimit
+from quench.isq.cnp import Address
 from quench.profiles.compile import compile_profile
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.units import Depth, DepthField, RateField, SecondsField
@@ -31,9 +32,11 @@ MacField = Annotated[str, BeforeValidator(_mac)]
 
 
 def _prefix(value: object) -> object:
-    if not isinstance(value, str):
+    if isinstance(value, IPv4Network | IPv6Network):
         return value
     try:
+        if not isinstance(value, str) or "%" in value:
+            raise ValueError(f"{value!r} is no prefix")
         return ip_network(value)
     except ValueError as error:
         raise ValueError(f"{error}: write a prefix as 10.0.2.0/24 or 2001:db8::/32") from error
@@ -41,6 +44,13 @@ def _prefix(value: object) -> object:
 
 PrefixField = Annotated[IPv4Network | IPv6Network, BeforeValidator(_prefix)]
 """A prefix such as ``10.0.2.0/24`` or ``2001:db8::/32``."""
+
+
+def _one_host(address: Address) -> Address:
+    of_one_link = address.is_link_local or getattr(address, "scope_id", None) is not None
+    if address.is_multicast or address.is_unspecified or address.is_loopback or of_one_link:
+        raise ValueError(f"{address} is not an address by which other networks reach this switch")
+    return address
 
 
 def host_and_port(text: object) -> str:
@@ -327,9 +337,9 @@ class SwitchConfig(_Model):
     v1model, 320 on Tofino (192 where the program was compiled with it)."""
     tna: TnaConfig | None = None
     """The settings of the TNA program; null: the defaults of these settings."""
-    router_address: IPv4Address
+    router_address: Annotated[IPv4Address, AfterValidator(_one_host)]
     """Source address of the source quenches about this switch's queues."""
-    router_ipv6_address: IPv6Address | None = None
+    router_ipv6_address: Annotated[IPv6Address, AfterValidator(_one_host)] | None = None
     """Source address of those about IPv6, which there are of RoCEv2; null: there are none."""
     ports: dict[PortNumber, PortConfig] = {}
     """The ports whose queues have a congestion profile, by number."""
@@ -424,6 +434,8 @@ class IsqConfig(_Model):
     def _formats(self) -> Self:
         if self.format != "icmp" and not self.domain:
             raise fault_at(f"{self.format!r} needs isq.domain: the prefixes of the hosts and switches", "format")
+        if self.format == "fast-cnp" and all(prefix.version == 4 for prefix in self.domain):
+            raise fault_at("a Fast CNP is for IPv6: give isq.domain a prefix of IPv6, or take 'cnp'", "format")
         if self.sender_support == "known" and self.format != "fast-cnp":
             raise fault_at("'known' is for the format 'fast-cnp': leave it out", "sender_support")
         for index, prefix in enumerate(self.domain):

@@ -84,8 +84,9 @@ def roce_packet(frame: bytes) -> DataPacket | None:
         return None
     if protocol != PROTOCOL_UDP or len(frame) < start + _UDP.size + _BTH.size:
         return None
-    udp_source, udp_destination, _, _ = _UDP.unpack_from(frame, start)
-    if udp_destination != ROCE_PORT:
+    udp_source, udp_destination, udp_bytes, _ = _UDP.unpack_from(frame, start)
+    # Behind a shorter datagram is Ethernet's padding.
+    if udp_destination != ROCE_PORT or udp_bytes < _UDP.size + _BTH.size:
         return None
     opcode, _, partition, qp, _ = _BTH.unpack_from(frame, start + _UDP.size)
     return DataPacket(ends[0], ends[1], udp_source, opcode, partition, qp & 0xFFFFFF)

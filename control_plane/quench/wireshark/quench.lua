@@ -80,11 +80,12 @@ end
 
 -- The address in the option of a Fast CNP, which RFC 8200's padding may precede; nil if there is none.
 local function fast_cnp_address()
-    local header = destination_options()
-    for _, kind in ipairs({ option_type() }) do
-        local at = header and kind.value == FAST_CNP_OPTION and kind.offset - header.offset
-        if at and at + 18 <= header.len and header.range(at + 1, 1):uint() == 16 then
-            return header.range(at + 2, 16)
+    for _, header in ipairs({ destination_options() }) do
+        for _, kind in ipairs({ option_type() }) do
+            local at = kind.value == FAST_CNP_OPTION and kind.offset - header.offset
+            if at and at > 0 and at + 18 <= header.len and header.range(at + 1, 1):uint() == 16 then
+                return header.range(at + 2, 16)
+            end
         end
     end
 end
@@ -92,7 +93,8 @@ end
 -- A switch's CNP has the address in the bytes that InfiniBand reserves; in a receiver's they are 0.
 local function congestion_notification(pinfo, root)
     local opcode, whole = bth_opcode(), roce()
-    if not opcode or opcode.value ~= CNP_OPCODE or whole.len < BTH_BYTES + 16 then
+    -- An ICMP error quotes the headers of another packet.
+    if icmp_type() or not opcode or opcode.value ~= CNP_OPCODE or whole.len < BTH_BYTES + 16 then
         return
     end
     local reserved = whole.range(BTH_BYTES, 16)
@@ -139,6 +141,9 @@ local function multilevel_ecn(pinfo, root)
         return
     end
     local stream, flags = tcp_stream().value, tcp_flags()
+    if not flags then
+        return
+    end
     local is_syn = bit.band(flags.value, SYN) ~= 0
     if is_syn then
         if has_option() then

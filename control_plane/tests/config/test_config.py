@@ -72,6 +72,16 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("profile: bottleneck", "profile: other", "there is no profile 'other'"),
         ("    router_address: 10.0.0.254\n", "", "net.yaml:2:5: switches.0.router_address: Field required"),
         (
+            "router_address: 10.0.0.254",
+            "router_address: 224.0.0.1",
+            "net.yaml:6:21: switches.0.router_address: 224.0.0.1 is not an address by which other networks reach",
+        ),
+        (
+            "router_address: 10.0.0.254",
+            "router_address: 10.0.0.254\n    router_ipv6_address: 'fe80::1%eth0'",
+            "router_ipv6_address: fe80::1%eth0 is not an address by which other networks reach this switch",
+        ),
+        (
             "profiles:\n",
             "isq: {domain: [11.0.0.0/8]}\nprofiles:\n",
             "net.yaml:6:21: switches.0.router_address: 10.0.0.254 is outside of isq.domain",

@@ -95,9 +95,7 @@ def test_what_a_port_does_not_know_is_one_line() -> None:
     with pytest.raises(ValueError, match=r"^a threshold of 20% needs the port's rate or buffer$"):
         curve_of(settings)
     for bdp in ({"scheme": "ecn", "minth": "0.5bdp"}, {"scheme": "curve", "points": [{"depth": "0.5bdp", "p1": 1}]}):
-        with pytest.raises(
-            ValueError, match=r"0.5bdp needs 'rtt', the round trip of the path: give it, such as"
-        ):
+        with pytest.raises(ValueError, match=r"0.5bdp needs 'rtt', the round trip of the path: give it, such as"):
             parse_settings(bdp)
     with pytest.raises(ValueError, match=r"^minth \(90KB\) must be less than maxth \(45KB\);.*; the port has 10Mbps$"):
         parse_settings({"scheme": "ecn", "minth": "100%", "maxth": "45KB"}).at_rate(RATE_BPS, BUFFER)

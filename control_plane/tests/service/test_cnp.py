@@ -92,7 +92,7 @@ def test_the_icrc_is_that_of_a_captured_cnp() -> None:
 def data(v6: bool, source: str, destination: str, port: int, qp: int, partition: int, payload: bytes) -> bytes:
     """A packet of RoCEv2 with data, whose IPv4 checksum nobody verifies here."""
     ends = ip_address(source).packed + ip_address(destination).packed
-    roce = struct.pack("!HHHHBBHII", port, 4791, 24 + len(payload), 0, 6, 0x40, partition, qp, 1 << 31) + payload
+    roce = struct.pack("!HHHHBBHII", port, 4791, 20 + len(payload), 0, 6, 0x40, partition, qp, 1 << 31) + payload
     if v6:
         return MACS + b"\x86\xdd" + struct.pack("!IHBB", 0x6A0FFFFF, len(roce), 17, 3) + ends + roce
     header = struct.pack("!BBHHHBBH", 0x45, 2, 20 + len(roce), 9, 0, 4, 17, 0)
@@ -133,7 +133,8 @@ def test_any_bytes_give_a_message_or_a_reason(rest: bytes, form: Any, ether_type
 
 @given(st.data())
 def test_any_bytes_behind_the_headers_of_roce(draw: st.DataObject) -> None:
-    frame = data(draw.draw(st.booleans()) and False, "10.0.1.1", "10.0.2.2", 5, 6, 7, b"")
+    ends = draw.draw(st.sampled_from((("10.0.1.1", "10.0.2.2"), ("2001:db8::1", "2001:db8::2"))))
+    frame = data(":" in ends[0], *ends, 5, 6, 7, b"")
     cut = frame[: draw.draw(st.integers(0, len(frame)))]
     packet = roce_packet(cut)
     assert (packet is not None) == (len(cut) == len(frame))
@@ -160,6 +161,9 @@ def test_a_packet_from_elsewhere_causes_none() -> None:
         ({"domain": ["239.0.0.0/8"]}, "239.0.0.0/8 is multicast: give prefixes of hosts and switches"),
         ({"domain": ["10.0.0.0/8", "10.0.0.0/8"]}, "a prefix is given twice"),
         ({"domain": [f"10.{each}.0.0/16" for each in range(65)]}, "at most 64 items"),
+        ({"domain": [10]}, "10 is no prefix: write a prefix as 10.0.2.0/24 or 2001:db8::/32"),
+        ({"domain": ["fe80::%eth0/64"]}, "'fe80::%eth0/64' is no prefix"),
+        ({"format": "fast-cnp", "domain": ["10.0.0.0/8"]}, "a Fast CNP is for IPv6: give isq.domain a prefix of IPv6"),
         ({"sender_support": "known"}, "'known' is for the format 'fast-cnp': leave it out"),
     ],
 )
