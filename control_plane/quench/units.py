@@ -63,7 +63,7 @@ def is_depth(annotation: Any) -> bool:
 
 
 def _metadata(annotation: Any) -> list[Any]:
-    """What is annotated at the members of a union, such as a quantity that may be left out."""
+    """The annotations at the members of a union, such as those of a quantity that may be left out."""
     if get_origin(annotation) is Annotated:
         return [*annotation.__metadata__, *_metadata(get_args(annotation)[0])]
     return [each for member in get_args(annotation) for each in _metadata(member)]

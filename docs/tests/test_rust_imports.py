@@ -141,7 +141,7 @@ def test_no_file_or_folder_imports_one_that_imports_it(name: str) -> None:
     assert Crate(ROOT / name / "src").circle() == []
 
 
-ROOMS = [("tcp", "stacks"), ("fixed_window", "stacks"), ("paced", "stacks"), ("cc", "tcp")]
+ROOMS = [("tcp", "stacks"), ("fixed_window", "stacks"), ("paced", "stacks"), ("dcqcn", "stacks"), ("cc", "tcp")]
 
 
 @pytest.mark.parametrize(("room", "user"), ROOMS)

@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import Literal, get_args
 
-from quench.places import DATACENTRE, PAPERS
+from quench.places import DATACENTRE, PAPERS, SIGNALS
 
 DEFAULT_FOLDER = Path("out/experiments")
 """The folder of the results."""
@@ -15,7 +15,7 @@ TUNED_SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 """Those that there is control theory for."""
 
 
-FOLDERS = (PAPERS, DATACENTRE)
+FOLDERS = (PAPERS, DATACENTRE, SIGNALS)
 """The folders of Quench's own experiments."""
 
 

@@ -295,7 +295,7 @@ parser QuenchEgressParser(
         transition accept;
     }
 
-    // Of a copy that becomes a CNP. IPv4 options do not go on.
+    // A copy that becomes a CNP: IPv4 options do not go on.
     state parse_cnp_copy {
         packet.extract(hdr.copy);
         packet.extract(hdr.ethernet);

@@ -26,6 +26,7 @@
 //! | `tcp` | TCP, a transport |
 //! | `fixed_window` | a transport with a fixed window |
 //! | `paced` | the transports of data centres: Bolt, HPCC, Swift, DCTCP, BECN |
+//! | `dcqcn` | DCQCN over RoCEv2, a transport |
 //! | `stacks` | the transports by name, and their settings in a scenario |
 //! | `traffic` | the applications, which send |
 //! | `measure` | counts, time series, results |
@@ -51,6 +52,7 @@ pub mod cc;
 mod cells;
 mod collect;
 mod counts;
+mod dcqcn;
 mod error;
 mod events;
 pub mod fixed_window;

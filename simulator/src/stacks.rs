@@ -9,6 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::dcqcn::DcqcnConfig;
 use crate::error::{read, Error};
 use crate::fixed_window::{FixedWindow, FixedWindowConfig};
 use crate::paced::{BecnConfig, BoltConfig, DctcpConfig, HpccConfig, SwiftConfig};
@@ -29,6 +30,7 @@ pub enum StackConfig {
     Swift(SwiftConfig),
     Dctcp(DctcpConfig),
     Becn(BecnConfig),
+    Dcqcn(DcqcnConfig),
 }
 
 impl StackConfig {
@@ -43,8 +45,9 @@ impl StackConfig {
             Some("swift") => read(fields).map(Self::Swift),
             Some("dctcp") => read(fields).map(Self::Dctcp),
             Some("becn") => read(fields).map(Self::Becn),
+            Some("dcqcn") => read(fields).map(Self::Dcqcn),
             _ => {
-                let known = "tcp, fixed-window, bolt, hpcc, swift, dctcp, becn";
+                let known = "tcp, fixed-window, bolt, hpcc, swift, dctcp, becn, dcqcn";
                 let problem = format!("there is no {name}, only {known}");
                 Err(Error::at("transport", problem))
             }
@@ -61,6 +64,7 @@ impl StackConfig {
             Self::Swift(config) => config.build()?,
             Self::Dctcp(config) => config.build()?,
             Self::Becn(config) => config.build()?,
+            Self::Dcqcn(config) => config.build()?,
         })
     }
 }

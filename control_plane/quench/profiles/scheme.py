@@ -181,7 +181,7 @@ class AqmSettings(CommonSettings):
 
     @property
     def path_rtt_s(self) -> float | None:
-        """As ``rtt``."""
+        """The setting ``rtt``."""
         return self.rtt
 
     @property

@@ -5,13 +5,16 @@
 import random
 from collections.abc import Callable
 from functools import cached_property, partial
-from typing import Annotated, Any, Self
+from ipaddress import ip_network
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from quench.config.model import IsqConfig, IsqMode
 from quench.errors import message_of
+from quench.isq import IsqFormat
 from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at
 from quench.programs import SwitchProgram
+from quench.units import ProbabilityField
 
 from quench_experiments.definition import schemes
 from quench_experiments.definition.network import Hosts, Network, directions
@@ -32,17 +35,41 @@ def _yaml_off(value: object) -> object:
     return "off" if value is False else value
 
 
+_EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))
+
+
 class Isq(_Model):
     """The routers' source quenches. The papers' routers know no rate limit."""
 
     mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
     latency: Time = 0.0
     """The time from the decision about a packet to the departure of its source quench."""
+    format: IsqFormat = "icmp"
+    """The form about data packets of RoCEv2; all hosts and routers are of the domain."""
+    sender_support: Literal["unknown", "known"] = "unknown"
+    """``known``: a Fast CNP takes the place of the mark."""
+    loss: ProbabilityField = 0.0
+    """The probability that a source quench is lost, with ``mode: cpu``."""
+
+    @model_validator(mode="after")
+    def _can_be_made(self) -> Self:
+        if self.loss > 0 and self.mode != "cpu":
+            raise fault_at("the controller's source quenches alone can be lost: give mode: cpu", "loss")
+        _ = self.config
+        return self
 
     @property
     def config(self) -> IsqConfig:
-        """The controller's form of it."""
-        return IsqConfig(mode=self.mode, per_queue=None, per_source=None, total=None)
+        """The controller's form of it. Raises pydantic.ValidationError for what contradicts itself."""
+        return IsqConfig(
+            mode=self.mode,
+            per_queue=None,
+            per_source=None,
+            total=None,
+            format=self.format,
+            domain=() if self.format == "icmp" else _EVERYWHERE,
+            sender_support=self.sender_support,
+        )
 
 
 class Scheme(_Model):
@@ -239,6 +266,7 @@ class Setup(_Model):
                     shared_buffer_bytes=network.shared_buffer_bytes,
                     slowdown=self.slowdown,
                     isq=isq.config,
+                    isq_loss=isq.loss,
                     classes=network.classes,
                     profiles={} if own is not None else dict.fromkeys(managed[name], self.settings),
                     queue_settings={} if own is None else dict.fromkeys(managed[name], own),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller of the simulated routers: the control plane's own answer to a packet-in."""
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import Literal
@@ -31,6 +32,8 @@ class Tally:
     """Counted by limit: source, total."""
     isqs_refused: Counter[str] = field(default_factory=Counter)
     """Counted by reason."""
+    isqs_lost: Counter[str] = field(default_factory=Counter)
+    """Sent, and lost, by cause: isq_loss."""
     isqs_by_port: Counter[int] = field(default_factory=Counter)
     """Sent, by the port that the packet left by, or would have."""
 
@@ -99,6 +102,8 @@ class Controller:
         self._unpack = Unpacker(program).unpack
         self._header = packet_out_header(program)
         self._warmup_s = scenario.warmup_s
+        self._losses = [router.isq_loss for router in scenario.routers]
+        self._chance = random.Random(f"{scenario.seed}/isq-loss")
         self._answers = [router.isq.mode != "off" for router in scenario.routers]
         self.tallies = [Tally() for _ in scenario.routers]
         self._quenchers = [
@@ -118,9 +123,7 @@ class Controller:
     def packet_in(self, router: int, now_ns: int, packet: bytes) -> bytes | None:
         """The packet-out that answers a packet-in of the router with this number, or None. Raises ValueError."""
         now_s = now_ns / _NS_PER_S
-        if not self._warm and now_s >= self._warmup_s:
-            self._warm = True
-            self._forget()
+        self.reached(now_s)
         copy = decode(self._unpack(packet))
         self.tallies[router].packet_ins[_REASONS[copy.reason]] += 1
         if not self._answers[router]:
@@ -129,12 +132,17 @@ class Controller:
         if frame is None:
             return None
         self.tallies[router].isqs_by_port[copy.egress_port] += 1
+        if self._losses[router] > 0 and self._chance.random() < self._losses[router]:
+            self.tallies[router].isqs_lost["isq_loss"] += 1
+            return None
         return self._header + frame
 
-    def _forget(self) -> None:
-        """The warm-up is over."""
-        for tally in self.tallies:
-            tally.clear()
+    def reached(self, now_s: float) -> None:
+        """The simulation has come to this time: count anew once the warm-up is over."""
+        if not self._warm and now_s >= self._warmup_s:
+            self._warm = True
+            for tally in self.tallies:
+                tally.clear()
 
 
 class Silent:
@@ -145,6 +153,9 @@ class Silent:
 
     def packet_in(self, _router: int, _now_ns: int, _packet: bytes) -> None:
         """No answer."""
+
+    def reached(self, _now_s: float) -> None:
+        """No count."""
 
 
 _REASONS = {reason: reason.name.lower() for reason in Reason}

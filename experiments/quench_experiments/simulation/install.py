@@ -5,7 +5,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, collapse_addresses
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, collapse_addresses
 from typing import Any
 
 import finsy as fy
@@ -16,6 +16,7 @@ from quench.client.tables import entry_of, identity
 from quench.config.model import NextHopConfig, RouteConfig
 from quench.programs import SwitchProgram
 from quench.programs.entities import in_order, is_value
+from quench_simulator import HOST_IPV6_PREFIX
 from quench_switch import Control, DataPlaneError
 from quench_switch.p4runtime.entities import Entities
 from quench_switch.tna.generator import parse_generator
@@ -24,6 +25,7 @@ from quench_experiments.errors import SimulationError
 from quench_experiments.simulation.chip import Chip, at_slowdown
 from quench_experiments.simulation.scenario import Router, Scenario, own_queue, split_queue
 
+_HOST_ADDRESSES = IPv6Network(HOST_IPV6_PREFIX)
 _HOST_MACS = 0x0200 << 32
 _ROUTER_MACS = 0x0600 << 32
 """Both locally administered; the rest is the host's address, or the router's number and port."""
@@ -43,6 +45,9 @@ class Paths:
 
     def __init__(self, scenario: Scenario) -> None:
         self._takes_all = scenario.equal_paths == "all"
+        stacks = {source.stack for source in scenario.sources}
+        self._has_ipv6 = any(stack.ip_version == 6 for name, stack in scenario.stacks.items() if name in stacks)
+        """Some hosts send IPv6."""
         self._hosts = {host.name: host.address for host in scenario.hosts}
         routers = {router.name: number for number, router in enumerate(scenario.routers)}
         used = dict.fromkeys(routers, 0)
@@ -70,7 +75,8 @@ class Paths:
     def routes(self, router: str) -> list[RouteConfig]:
         """A router's routes to every host: the fewest hops, and of equally short ways as the scenario says.
 
-        Hosts behind another router share a route where their addresses fill a prefix. Raises SimulationError.
+        Hosts behind another router share a route where their addresses fill a prefix. IPv6 has the same routes as IPv4
+        where a source's stack sends it. Raises SimulationError.
         """
         first_ports = self._first_ports(router)
         attached: list[tuple[IPv4Network, tuple[int, ...]]] = []
@@ -85,9 +91,12 @@ class Paths:
                 behind.setdefault(ports, []).append(IPv4Network(address))
         through = [(prefix, ports) for ports in sorted(behind) for prefix in collapse_addresses(behind[ports])]
         hops = {ports: tuple(self._hop(router, port) for port in ports) for _, ports in attached + through}
-        return [self._route(prefix, hops[ports]) for prefix, ports in attached + through]
+        routes = [self._route(prefix, hops[ports]) for prefix, ports in attached + through]
+        if self._has_ipv6:
+            routes += [self._route(ipv6_network(prefix), hops[ports]) for prefix, ports in attached + through]
+        return routes
 
-    def _route(self, prefix: IPv4Network, hops: tuple[NextHopConfig, ...]) -> RouteConfig:
+    def _route(self, prefix: IPv4Network | IPv6Network, hops: tuple[NextHopConfig, ...]) -> RouteConfig:
         if len(hops) > 1:
             return RouteConfig(prefix=prefix, next_hops=hops)
         return RouteConfig(prefix=prefix, **hops[0].model_dump())
@@ -117,6 +126,12 @@ class Paths:
         return {node: tuple(sorted(ports) if self._takes_all else [min(ports)]) for node, ports in first.items()}
 
 
+def ipv6_network(prefix: IPv4Network) -> IPv6Network:
+    """The IPv6 addresses of the hosts of an IPv4 prefix."""
+    first = int(_HOST_ADDRESSES.network_address) | int(prefix.network_address)
+    return IPv6Network((first, _HOST_ADDRESSES.prefixlen + prefix.prefixlen))
+
+
 def host_mac(address: IPv4Address) -> str:
     """The MAC address of a host."""
     return _mac(_HOST_MACS | int(address))
@@ -127,7 +142,6 @@ def _mac(number: int) -> str:
 
 
 _ROUTER_ADDRESSES = int(IPv4Address("10.255.255.0"))
-_IPV6_PREFIX = int(IPv6Address("fd51:7565:6e63:6800::"))
 
 
 def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], chip: Chip, control: Control) -> None:
@@ -249,6 +263,14 @@ def _own(
 ) -> list[Any]:
     """The entities that a program's description asks for."""
     ports = sorted(scenario.ports(router.name).values())
+    of_ipv6 = [route for route in routes if route.prefix.version == 6]
+    try:
+        in_order(program.routes(of_ipv6, ports), schema)
+    except ValueError as error:
+        raise SimulationError(
+            f"router {router.name!r}: a source's stack sends IPv6, and the program takes no such route ({error}): "
+            "give the stack 'ip: 4'"
+        ) from error
     try:
         found = [*program.once(router.name), *program.routes(routes, ports)]
         for port in ports:
@@ -281,7 +303,7 @@ def router_address(scenario: Scenario, router: Router) -> IPv4Address:
 
 def router_ipv6_address(scenario: Scenario, router: Router) -> IPv6Address:
     """As ``router_address``, of those about IPv6."""
-    return IPv6Address(_IPV6_PREFIX + int(router_address(scenario, router)))
+    return _HOST_ADDRESSES[int(router_address(scenario, router))]
 
 
 def _queues(scenario: Scenario, router: Router, names: Iterable[str]) -> Iterator[tuple[str, int, int]]:

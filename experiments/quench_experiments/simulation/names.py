@@ -38,6 +38,7 @@ SUMS = (
     "reactions_loss",
     "reactions_incipient",
     "reactions_moderate",
+    "cnps_sent",
     "connections",
 )
 """A group's metrics that are sums over its sources."""
@@ -76,7 +77,8 @@ OF_ALL_LINKS = (
 NETWORK = frozenset({*OF_ALL_LINKS, "loss", "clones", "queue_max_bytes"})
 """The metrics of ``network``: sums over all directions; the longest queue of a router."""
 ROUTER = frozenset(
-    {"isqs_marked", "isqs_dropped", "isqs_dataplane", "isqs_limited", "isqs_refused", "packet_ins", "clones"}
+    {f"isqs_{kind}" for kind in ("marked", "dropped", "dataplane", "lost", "limited", "refused")}
+    | {"packet_ins", "clones"}
 )
 """The metrics of ``router.NAME``."""
 SOURCE = frozenset({*SUMS, *MEANS, "loss"})

@@ -59,6 +59,7 @@ class RunningSimulation:
         """
         try:
             self._simulation.run_until(round(time_s * NS_PER_S), self._controller.packet_in)
+            self._controller.reached(time_s)
         except ValueError as error:
             raise SimulationError(str(error)) from error
 

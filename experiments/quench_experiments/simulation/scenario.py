@@ -35,7 +35,7 @@ MAX_QUEUES = 8
 MAX_PORTS = 509
 """The most ports of a router: 510 is the controller's, 511 the drop port."""
 MAX_SLOWDOWN = 1_000_000
-CONTROL_PLANE = {"address", "profiles", "queue_settings", "isq", "classes"}
+CONTROL_PLANE = {"address", "profiles", "queue_settings", "isq", "isq_loss", "classes"}
 """Fields of a router that the simulator does not know."""
 
 
@@ -82,6 +82,8 @@ class Router(Model):
     """The settings of the scenario's own program by the direction, in place of ``profiles``."""
     isq: IsqConfig = IsqConfig()
     """The sender of source quenches (``mode``) and their limits, as in the controller's configuration."""
+    isq_loss: ProbabilityField = 0.0
+    """The probability that a source quench which the controller sends is lost at once, independent of others."""
     classes: Classes = ()
     """The queue of packets by their DSCP; the first that fits counts, and queue 0 has the rest."""
 

@@ -65,6 +65,25 @@ def test_reports_are_counted_and_not_answered() -> None:
     assert tested.tallies[0].packet_ins == {"queue_report": 1}
 
 
+def test_what_was_before_the_warmup_does_not_count_though_nothing_follows() -> None:
+    values = n1("becn", flows=1, warmup_s=2.0)
+    tested = Controller(Scenario.parse(values), load_program())
+    assert tested.packet_in(0, 10**9, packet_in(MARKED)) is not None
+    tested.reached(1.9)
+    assert tested.tallies[0].isqs_sent == {"marked": 1}
+    tested.reached(2.0)
+    assert tested.tallies[0].isqs_sent == {}
+
+
+def test_a_part_of_the_answers_is_lost() -> None:
+    tested = controller(isq_loss=0.25, isq={"mode": "cpu", "per_source": None, "total": None})
+    answered = sum(tested.packet_in(0, 0, packet_in(MARKED)) is not None for _ in range(4000))
+    # Four standard errors: the seed is that of the scenario.
+    assert abs(answered - 3000) < 4 * (4000 * 0.25 * 0.75) ** 0.5
+    assert tested.tallies[0].isqs_lost == {"isq_loss": 4000 - answered}
+    assert sum(tested.tallies[0].isqs_sent.values()) == 4000
+
+
 def test_nothing_is_answered_where_source_quenches_are_off() -> None:
     tested = controller(isq={"mode": "off"})
     assert tested.packet_in(0, 0, packet_in(MARKED)) is None

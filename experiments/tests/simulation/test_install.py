@@ -138,7 +138,8 @@ def test_source_quenches_come_from_the_routers_address() -> None:
     scenario = Scenario.parse(values)
     assert [str(router_address(scenario, router)) for router in scenario.routers] == ["192.0.2.7", "10.255.255.2"]
     default = Router(scenario).control.table_default(entries.ISQ_ROUTER)
-    assert default == ("action", entries.USE_ADDRESS, [bytes([192, 0, 2, 7])])
+    ipv6_address = bytes.fromhex("fd517565 6e636800 00000000") + bytes([192, 0, 2, 7])
+    assert default == ("action", entries.USE_ADDRESS, [bytes([192, 0, 2, 7]), ipv6_address])
 
 
 def test_queues_have_profiles_and_classes_of_their_own() -> None:

@@ -31,6 +31,7 @@ TCP = dict.fromkeys(
         "reactions_loss",
         "reactions_incipient",
         "reactions_moderate",
+        "cnps_sent",
     ),
     0,
 )

@@ -8,14 +8,19 @@
 
 #![forbid(unsafe_code)]
 
+mod icrc;
+
 use std::sync::{Arc, OnceLock};
 
 use fastrand::Rng;
 use quench_dataplane::PacketBytes;
 use quench_fuzz::{bytes, Target, COUNTS};
+use quench_simulator::packet::roce::{
+    complete, sort, write_roce, write_switch_cnp, RoceContent, RocePacket, SwitchCnp,
+};
 use quench_simulator::packet::{
-    read, write_datagram, write_own_segment, write_segment, Datagram, Formats, HeaderBits,
-    HeaderFormat, OwnSegment, Received, Segment, MAX_HEADER_BYTES,
+    read, write_datagram, write_own_segment, write_segment, Datagram, Endpoint, Formats,
+    HeaderBits, HeaderFormat, IpVersion, OwnSegment, Received, Segment, MAX_HEADER_BYTES,
 };
 use quench_simulator::stacks;
 use quench_simulator::transport::{Io, Opening, Transport};
@@ -62,6 +67,13 @@ fn run(data: &[u8]) -> bool {
         received,
         "implied zeros are read otherwise"
     );
+    let whole = complete(data.into());
+    assert_eq!(
+        read(&whole.to_vec().into(), &formats),
+        received,
+        "with its ICRC it is read otherwise"
+    );
+    sort(&implied);
     let mut again = PacketBytes::default();
     match &received {
         // SACK blocks of others may leave no room for the options that the writer puts before them.
@@ -69,13 +81,25 @@ fn run(data: &[u8]) -> bool {
         Received::Segment(segment) => write_segment(&mut again, segment, 1),
         Received::OwnSegment(segment) => write_own_segment(&mut again, segment, 1),
         Received::Datagram(datagram) => write_datagram(&mut again, datagram, 1),
+        Received::Roce(packet) => write_roce(&mut again, packet, 1),
+        Received::SwitchCnp(cnp) => write_switch_cnp(&mut again, cnp, 1, false),
         Received::SourceQuench(_) | Received::Other => return false,
     }
     COUNTS.accept();
     give(&received);
     let ip = &data[ETHERNET_BYTES..];
-    let header = &ip[..usize::from(ip[0] & 15) * 4];
-    assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
+    // IPv6 has no checksum.
+    if ip[0] >> 4 == 4 {
+        let header = &ip[..usize::from(ip[0] & 15) * 4];
+        assert_eq!(folded(sum(header)), 0xffff, "a wrong checksum is taken");
+    }
+    if matches!(received, Received::Roce(_) | Received::SwitchCnp(_)) {
+        let place = icrc::find(ip).expect("a packet that is none is taken");
+        let crc = &ip[place.0 - 4..place.0];
+        let may_miss = matches!(&received, Received::Roce(packet) if packet.payload_bytes() > 0);
+        let is_right = crc == icrc::icrc(ip, place) || (may_miss && crc == [0; 4]);
+        assert!(is_right, "a wrong ICRC is taken");
+    }
     if !again.is_empty() {
         assert_eq!(
             read(&again, &formats),
@@ -98,11 +122,19 @@ fn transports() -> &'static [Arc<dyn Transport>] {
             r#""transport": "dctcp""#,
             r#""transport": "becn", "rule": "queue", "level_bytes": 1500"#,
         ];
-        let stack = |rest: &str| {
-            let json = format!("{{{common}, {rest}}}");
-            stacks::from_json(&json).expect("the settings are right")
-        };
-        rest.into_iter().map(stack).collect()
+        let stack = |json: String| stacks::from_json(&json).expect("the settings are right");
+        let of_family = rest.map(|rest| format!("{{{common}, {rest}}}"));
+        // With the window of all that may be in flight, and without.
+        let rdma = [
+            r#""preset": "vendor", "window": "rate", "window_bytes": 1073741824"#,
+            r#""preset": "paper", "switch_signals": "cut", "ip": 4"#,
+        ];
+        let rdma = rdma.map(|rest| {
+            format!(
+                r#"{{"transport": "dcqcn", "rate_bps": 4e11, "base_rtt_s": 1e-6, "segment_bytes": 1000, {rest}}}"#
+            )
+        });
+        of_family.into_iter().chain(rdma).map(stack).collect()
     })
 }
 
@@ -122,6 +154,8 @@ fn give(received: &Received) {
         ends.extend(match received {
             Received::Segment(first) => stack().accept(opening, first, NOW, &mut io),
             Received::OwnSegment(first) => stack().accept_own(opening, first, NOW, &mut io),
+            Received::Roce(first) => stack().accept_roce(opening, first, NOW, &mut io),
+            Received::SwitchCnp(_) => None,
             _ => return,
         });
         for end in &mut ends {
@@ -129,12 +163,14 @@ fn give(received: &Received) {
                 match received {
                     Received::Segment(segment) => end.on_segment(segment, now, &mut io),
                     Received::OwnSegment(segment) => end.on_own_segment(segment, now, &mut io),
+                    Received::Roce(packet) => end.on_roce_packet(packet, now, &mut io),
+                    Received::SwitchCnp(_) => end.on_switch_cnp(now),
                     _ => {}
                 }
                 if let Some(at) = end.timer_ns() {
                     end.on_timer(at, &mut io);
                 }
-                assert!(end.cwnd_pkts() <= 1e6 && end.flight_bytes() <= 10_000);
+                assert!(end.cwnd_pkts() <= 2e6 && end.flight_bytes() <= 10_000);
             }
         }
     }
@@ -148,6 +184,9 @@ fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
     if rng.u8(..8) > 0 {
         make_right(&mut frame);
+        if let Some(ip) = frame.get_mut(ETHERNET_BYTES..) {
+            icrc::make_right(ip);
+        }
     }
     frame
 }
@@ -249,14 +288,66 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         ("short", PacketBytes::default()),
         ("long", PacketBytes::default()),
     ];
+    let mut rdma = Vec::new();
     write_segment(&mut frames[0].1, &segment, 1);
     write_segment(&mut frames[1].1, &with_sack, 2);
     write_datagram(&mut frames[2].1, &datagram, 3);
     for (format, (_, frame)) in OWN.iter().zip(&mut frames[3..]) {
         write_own_segment(frame, &own(*format), 4);
     }
+    for (name, content) in roce_contents() {
+        for version in [IpVersion::V4, IpVersion::V6] {
+            let (source, destination) = (roce_end(1, 1024), roce_end(2, 4791));
+            let packet = RocePacket {
+                version,
+                source,
+                destination,
+                content,
+                ecn: 3,
+                dscp: 0,
+                hops: 0,
+            };
+            let mut frame = PacketBytes::default();
+            write_roce(&mut frame, &packet, 5);
+            rdma.push((format!("{name}-{version:?}"), frame.into_vec()));
+        }
+    }
+    for (version, fast) in [
+        (IpVersion::V4, false),
+        (IpVersion::V6, false),
+        (IpVersion::V6, true),
+    ] {
+        let cnp = SwitchCnp {
+            version,
+            local: roce_end(1, 1024),
+            remote: roce_end(2, 4791),
+        };
+        let mut frame = PacketBytes::default();
+        write_switch_cnp(&mut frame, &cnp, 3, fast);
+        rdma.push((format!("switch-{version:?}-{fast}"), frame.into_vec()));
+    }
     frames
         .into_iter()
         .map(|(name, frame)| (name.to_owned(), frame.into_vec()))
+        .chain(rdma)
         .collect()
+}
+
+fn roce_end(address: u32, port: u16) -> Endpoint {
+    Endpoint { address, port }
+}
+
+fn roce_contents() -> [(&'static str, RoceContent); 4] {
+    let data = RoceContent::Data {
+        psn: 0,
+        first: true,
+        last: true,
+        payload_bytes: 21,
+    };
+    [
+        ("data", data),
+        ("ack", RoceContent::Ack { psn: 3, msn: 0 }),
+        ("nak", RoceContent::Nak { psn: 3, msn: 0 }),
+        ("cnp", RoceContent::Cnp),
+    ]
 }

@@ -10,11 +10,17 @@ from quench_switch import Control
 MAX_THREADS: Final[int]
 """The most threads that may share a run."""
 
+HOST_IPV6_PREFIX: Final[str]
+"""The prefix of all hosts' IPv6 addresses, 96 bits long: a host's IPv4 address is the rest."""
+
 def host_algorithms() -> dict[str, bool]:
     """The window algorithms of ``host_stack/cc`` by name, and whether source quenches reach each (docs/hosts.md)."""
 
 def check_stack(json: str) -> None:
     """Check one of a scenario's stacks. Raises :class:`ValueError` of two texts: the field or "", and the fault."""
+
+def stack_ip_version(json: str) -> int:
+    """Return 4 or 6, the version of the IP packets of one of a scenario's stacks. Raises as ``check_stack`` does."""
 
 def check_source(json: str) -> None:
     """As ``check_stack``, of a source. Names of hosts and stacks are not looked up."""

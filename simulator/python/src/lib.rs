@@ -20,9 +20,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     install_logger(module.py(), &[])?;
     register(module)?;
     module.add("MAX_THREADS", quench_simulator::MAX_THREADS)?;
+    module.add(
+        "HOST_IPV6_PREFIX",
+        quench_simulator::packet::roce::IPV6_PREFIX,
+    )?;
     module.add_class::<simulation::PySimulation>()?;
     module.add_function(wrap_pyfunction!(simulation::host_algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::check_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(simulation::stack_ip_version, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::check_source, module)?)?;
     Ok(())
 }

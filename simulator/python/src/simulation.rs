@@ -17,6 +17,7 @@ use quench_python_control::errors::refused;
 use quench_python_control::number::Num;
 use quench_python_control::target::Target;
 use quench_simulator::cc::Algorithm;
+use quench_simulator::packet::{Carrier, IpVersion};
 use quench_simulator::time::Ns;
 use quench_simulator::{stacks, traffic, Controller, Error, Scenario, Simulation};
 
@@ -76,6 +77,16 @@ pub fn host_algorithms(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyfunction]
 pub fn check_stack(json: &str) -> PyResult<()> {
     stacks::check(json).map_err(placed)
+}
+
+/// The version of the IP packets of one of a scenario's stacks.
+#[pyfunction]
+pub fn stack_ip_version(json: &str) -> PyResult<u8> {
+    let transport = stacks::from_json(json).map_err(placed)?;
+    Ok(match transport.carrier() {
+        Carrier::Roce(IpVersion::V6) => 6,
+        Carrier::Roce(IpVersion::V4) | Carrier::Tcp | Carrier::Own(_) => 4,
+    })
 }
 
 /// Checks one of a scenario's sources, all but its names of hosts and stacks.

@@ -7,13 +7,14 @@ use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
 use crate::packet::layout::{
-    counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH, IP_BYTES,
-    PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
+    counted_bytes, traffic_class, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH,
+    IP_BYTES, PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
 };
+use crate::packet::roce::{self, Sort};
 use crate::packet::{ecn, Formats, HeaderBits};
 
 /// Packets and bits that arrived at the far end. Source quenches and other signals count as what they are, too: ICMP, or
-/// segments without payload.
+/// segments without payload. Packets of RoCEv2 count as segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Crossing {
     /// Segments with payload, whatever their transport.
@@ -28,8 +29,8 @@ pub struct Crossing {
     pub icmp_bits: u64,
     /// Source quenches.
     pub isq_pkts: u64,
-    /// Packets that are nothing but a router's signal to a source: source quenches, and those that a transport's own
-    /// header has a mark for.
+    /// Packets that are nothing but a router's signal to a source: source quenches, those that a transport's own header
+    /// has a mark for, and CNPs of RoCEv2 that name an original destination.
     pub signal_pkts: u64,
     pub signal_bits: u64,
     /// IP packets that carry a mark: the first level of Multilevel ECN (ECT(1)), and CE.
@@ -60,7 +61,7 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
-        match frame.array(ETHERNET_BYTES + 1).map(|[octet]| octet & 3) {
+        match frame.array(0).map(|start| traffic_class(&start) & 3) {
             Some(ecn::ECT1) => self.ect1_pkts += 1,
             Some(ecn::CE) => self.ce_pkts += 1,
             _ => {}
@@ -89,7 +90,7 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
         return Kind::Other;
     };
     if u16_at(&header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
-        return Kind::Other;
+        return of_roce(frame, Kind::Other);
     }
     let transport = ETHERNET_BYTES + usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
     match header[ETHERNET_BYTES + 9] {
@@ -99,7 +100,7 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
             None if frame.len() >= transport => Kind::Ack,
             None => Kind::Other,
         },
-        PROTOCOL_UDP => Kind::Udp,
+        PROTOCOL_UDP => of_roce(frame, Kind::Udp),
         PROTOCOL_ICMP if frame.array(transport) == Some([ICMP_SOURCE_QUENCH]) => Kind::SourceQuench,
         PROTOCOL_ICMP => Kind::Icmp,
         protocol => match formats.header_bytes(protocol) {
@@ -113,6 +114,17 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
             }
             None => Kind::Other,
         },
+    }
+}
+
+/// The kind of a packet of RoCEv2; of another, what it is otherwise.
+#[inline(never)]
+fn of_roce(frame: &PacketBytes, otherwise: Kind) -> Kind {
+    match roce::sort(frame) {
+        Some(Sort::Data) => Kind::Data,
+        Some(Sort::Answer) => Kind::Ack,
+        Some(Sort::Signal) => Kind::Signal,
+        None => otherwise,
     }
 }
 

@@ -207,7 +207,8 @@ impl Network {
         this.crossing.count(&frame, &self.formats);
         let to = this.to;
         if let Some(capture) = this.capture {
-            self.taps[capture as usize].record(self.now, &frame.all());
+            let whole = packet::roce::complete(frame.all());
+            self.taps[capture as usize].record(self.now, &whole);
         }
         match to {
             Node::Router(router, port) => {
@@ -225,6 +226,8 @@ impl Network {
         match &packet::read(&frame, &self.formats) {
             Received::Segment(segment) => self.receive_segment(host, segment, &frame),
             Received::OwnSegment(segment) => self.receive_own_segment(host, segment, &frame),
+            Received::Roce(packet) => self.receive_roce(host, packet, &frame),
+            Received::SwitchCnp(cnp) => self.receive_switch_cnp(host, cnp),
             Received::Datagram(datagram) => self.receive_datagram(host, datagram),
             Received::SourceQuench(quench) => self.receive_quench(host, quench),
             Received::Other => self.hosts[host as usize].stray_pkts += 1,

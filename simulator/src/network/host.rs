@@ -3,7 +3,10 @@
 
 //! A host: its address, its link, and the connections at its ports.
 
-use crate::packet::QuenchCounters;
+use std::collections::HashMap;
+
+use crate::packet::layout::ROCE_PORT;
+use crate::packet::{Endpoint, QuenchCounters};
 
 /// The first port of connections; those below are well-known ports.
 const FIRST_PORT: u16 = 1024;
@@ -28,6 +31,8 @@ pub struct Host {
     /// The end of a connection at each port from `FIRST_PORT` on.
     ports: Vec<u32>,
     next_port: usize,
+    /// The ends that have accepted connections of RoCEv2, by their peers: all of them are at one port.
+    accepting: HashMap<Endpoint, u32>,
 }
 
 impl Host {
@@ -42,14 +47,25 @@ impl Host {
             quench: QuenchCounters::default(),
             ports: Vec::new(),
             next_port: 0,
+            accepting: HashMap::new(),
         }
     }
 
     /// Gives an end of a connection the free port that comes next in turn; none if all are in use.
     pub fn bind(&mut self, end: u32) -> Option<u16> {
+        self.bind_index(end, |_| true)
+    }
+
+    /// As [`Self::bind`], of an end that opens a connection of RoCEv2: the port of accepting ends is none for it.
+    pub fn bind_roce(&mut self, end: u32) -> Option<u16> {
+        self.bind_index(end, |index| index != usize::from(ROCE_PORT - FIRST_PORT))
+    }
+
+    fn bind_index(&mut self, end: u32, may_have: impl Fn(usize) -> bool) -> Option<u16> {
         let all = usize::from(u16::MAX - FIRST_PORT) + 1;
         let index = (0..all)
             .map(|step| (self.next_port + step) % all)
+            .filter(|&index| may_have(index))
             .find(|&index| self.ports.get(index).is_none_or(|&end| end == NO_END))?;
         if index >= self.ports.len() {
             self.ports.resize(index + 1, NO_END);
@@ -69,6 +85,20 @@ impl Host {
     pub fn end_at(&self, port: u16) -> Option<u32> {
         let index = usize::from(port.checked_sub(FIRST_PORT)?);
         self.ports.get(index).copied().filter(|&end| end != NO_END)
+    }
+
+    /// An end waits for the packets of a peer that opens a connection of RoCEv2.
+    pub fn accept_roce(&mut self, peer: Endpoint, end: u32) {
+        self.accepting.insert(peer, end);
+    }
+
+    pub fn forget_roce(&mut self, peer: Endpoint) {
+        self.accepting.remove(&peer);
+    }
+
+    /// The end that has accepted this peer's connection.
+    pub fn accepting_end(&self, peer: Endpoint) -> Option<u32> {
+        self.accepting.get(&peer).copied()
     }
 
     pub fn next_ip_id(&mut self) -> u16 {
@@ -101,6 +131,23 @@ mod tests {
         assert_eq!(host.bind(9), None);
         host.release(2000);
         assert_eq!(host.bind(9), Some(2000));
+    }
+
+    #[test]
+    fn ends_that_accept_roce_share_a_port_which_no_end_that_opens_gets() {
+        let mut host = Host::new(String::new(), 1, 0, None);
+        let ports: Vec<u16> = (0..64_511).filter_map(|end| host.bind_roce(end)).collect();
+        assert_eq!((ports.len(), ports.contains(&4791)), (64_511, false));
+        assert_eq!(host.bind_roce(1), None);
+        assert_eq!(host.bind(1), Some(4791), "other transports may have it");
+        let peers = [(2, 1024), (3, 1024), (2, 1025)];
+        let peers = peers.map(|(address, port)| Endpoint { address, port });
+        for (peer, end) in peers.into_iter().zip(7..) {
+            host.accept_roce(peer, end);
+        }
+        host.forget_roce(peers[1]);
+        let found = peers.map(|peer| host.accepting_end(peer));
+        assert_eq!(found, [Some(7), None, Some(9)]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The sockets of the hosts: opening of connections, segments and source quenches that arrive, segments that sockets
-//! send, and the end of connections.
+//! The sockets of the hosts: opening of connections, segments and source quenches that arrive, and segments that sockets
+//! send.
 
 use std::mem;
 use std::sync::Arc;
@@ -14,16 +14,14 @@ use super::stamp;
 use super::state::{AppEvent, Network, Source};
 use crate::counts::Count;
 use crate::events::Event;
+use crate::packet::layout::ROCE_PORT;
 use crate::packet::{
-    self, Endpoint, OwnSegment, QuenchCounters, Refusal, Segment, SourceQuench, Verdict,
+    self, Carrier, Endpoint, OwnSegment, QuenchCounters, Refusal, Segment, SourceQuench, Verdict,
 };
 use crate::seed;
-use crate::time::{Ns, NS_PER_S};
+use crate::time::Ns;
 use crate::traffic::{ConnectionId, NodeId, Progress, Side};
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
-
-/// The least time that a connection with one finished end is kept, since its source may still use the other end.
-const LINGER_NS: Ns = 60 * NS_PER_S;
 
 impl Network {
     /// Opens a connection. It fails at once if one of the two hosts has no free port.
@@ -37,16 +35,13 @@ impl Network {
         self.free_lingering();
         let key = self.connections.next_key();
         let hosts = [opener.0 as u32, acceptor.0 as u32];
-        let mut ports = [None; 2];
-        for side in 0..2 {
-            ports[side] = self.hosts[hosts[side] as usize].bind((key * 2 + side) as u32);
-        }
+        let transport = Arc::clone(&self.stacks[stack]);
+        let ports = self.bind(hosts, key, transport.carrier());
         let local = |side: usize| Endpoint {
             address: self.hosts[hosts[side] as usize].address,
             port: ports[side].unwrap_or_default(),
         };
         let ends = [(hosts[0], local(0)), (hosts[1], local(1))];
-        let transport = Arc::clone(&self.stacks[stack]);
         let this = &mut self.sources[source as usize];
         this.segment_bytes = transport.segment_bytes();
         this.header_bytes = transport.header_bytes();
@@ -115,7 +110,7 @@ impl Network {
             host,
             (segment.destination, segment.source),
             (segment.payload_bytes, frame),
-            None,
+            Carrier::Tcp,
             |socket, now, io| socket.on_segment(segment, now, io),
             |transport, opening, now, io| transport.accept(opening, segment, now, io),
         );
@@ -133,29 +128,28 @@ impl Network {
             host,
             (segment.destination, segment.source),
             (segment.payload_bytes, frame),
-            Some(segment.protocol),
+            Carrier::Own(segment.protocol),
             |socket, now, io| socket.on_own_segment(segment, now, io),
             |transport, opening, now, io| transport.accept_own(opening, segment, now, io),
         );
     }
 
-    /// A segment arrives for the first of two endpoints: its end takes it, or begins with it. Its header is that of a
-    /// transport with this protocol; none: TCP's.
+    /// A segment arrives for the first of two endpoints: its end takes it, or begins with it. Its transport has this
+    /// carrier. `payload_bytes` are behind the headers.
     #[inline(always)]
-    fn receive(
+    pub(super) fn receive(
         &mut self,
         host: u32,
         (local, remote): (Endpoint, Endpoint),
         (payload_bytes, frame): (u32, &PacketBytes),
-        protocol: Option<u8>,
+        carrier: Carrier,
         give: impl FnOnce(&mut dyn Socket, Ns, &mut Io),
         open: impl FnOnce(Arc<dyn Transport>, Opening, Ns, &mut Io) -> Option<Box<dyn Socket>>,
     ) {
         self.offer_turn(host);
-        let found = self.find(host, local, remote);
+        let found = self.find(host, local, remote, carrier);
         let found = found.and_then(|at| Some((at, self.connections.get_mut(at.0)?)));
-        let found = found
-            .filter(|(_, pair)| pair.transport.header().map(|header| header.protocol) == protocol);
+        let found = found.filter(|(_, pair)| pair.transport.carrier() == carrier);
         let Some(((key, side), pair)) = found else {
             self.hosts[host as usize].stray_pkts += 1;
             return;
@@ -190,9 +184,9 @@ impl Network {
             Ok(quote) => match self.find_by_port(host, quote.source.port, quote.destination) {
                 None => Refusal::NoSocket,
                 Some((key, side)) => {
-                    let socket = self
-                        .connections
-                        .get_mut(key)
+                    let pair = self.connections.get_mut(key);
+                    let socket = pair
+                        .filter(|pair| pair.transport.carrier() == quote.carrier)
                         .and_then(|pair| pair.ends[side].socket.as_mut());
                     let verdict = socket.map(|socket| socket.on_source_quench(quench, self.now));
                     self.flush_output(key, side);
@@ -245,11 +239,21 @@ impl Network {
     }
 
     /// The end of a connection with these endpoints at a host.
-    fn find(&mut self, host: u32, local: Endpoint, remote: Endpoint) -> Option<(usize, usize)> {
+    #[inline(always)]
+    pub(super) fn find(
+        &mut self,
+        host: u32,
+        local: Endpoint,
+        remote: Endpoint,
+        carrier: Carrier,
+    ) -> Option<(usize, usize)> {
         if local.address != self.hosts[host as usize].address {
             return None;
         }
-        self.find_by_port(host, local.port, remote)
+        match carrier {
+            Carrier::Roce(_) if local.port == ROCE_PORT => self.find_accepting(host, remote),
+            _ => self.find_by_port(host, local.port, remote),
+        }
     }
 
     /// As [`Self::find`], if the local address is known to be right.
@@ -261,7 +265,7 @@ impl Network {
     }
 
     /// Sends the segments and queues the events that an end has put into `io`, and schedules its next timer.
-    fn flush_output(&mut self, key: usize, side: usize) {
+    pub(super) fn flush_output(&mut self, key: usize, side: usize) {
         let Some(pair) = self.connections.get_mut(key) else {
             self.io.clear();
             return;
@@ -304,6 +308,9 @@ impl Network {
         if !self.io.own_segments.is_empty() {
             self.send_own_segments(host);
         }
+        if !self.io.roce_packets.is_empty() {
+            self.send_roce_packets(host);
+        }
         if comes_last {
             self.wait_for_turn(host, number);
         }
@@ -323,59 +330,6 @@ impl Network {
             self.transmit(host, frame);
         }
         self.io.own_segments.clear();
-    }
-
-    /// Frees a connection if both ends are finished. If one is, the connection is looked at again later.
-    fn free_if_finished(&mut self, key: usize) {
-        let Some(pair) = self.connections.get_mut(key) else {
-            return;
-        };
-        if pair.ends.iter().all(finished) {
-            self.free(key);
-        } else if pair.ends.iter().any(finished) && !pair.lingers {
-            pair.lingers = true;
-            let id = pair.id;
-            self.lingering.push_back((self.now, id));
-        }
-    }
-
-    /// Frees connections of which one end has been finished for [`LINGER_NS`] and the other is idle.
-    fn free_lingering(&mut self) {
-        while let Some(&(since, id)) = self.lingering.front() {
-            // One that was freed goes at once: there may be millions of short ones within this time.
-            let Some(key) = self.connections.find(id) else {
-                self.lingering.pop_front();
-                continue;
-            };
-            if since + LINGER_NS > self.now {
-                return;
-            }
-            self.lingering.pop_front();
-            let is_over = self
-                .connections
-                .get_mut(key)
-                .is_some_and(|pair| pair.ends.iter().all(|end| finished(end) || idle(end)));
-            if is_over {
-                self.free(key);
-            } else {
-                self.lingering.push_back((self.now, id));
-            }
-        }
-    }
-
-    fn free(&mut self, key: usize) {
-        if let Some(pair) = self.connections.remove(key) {
-            self.lanes.end(&pair);
-            for (side, end) in pair.ends.iter().enumerate() {
-                self.hosts[end.host as usize].release(end.local.port);
-                let turns = self.wires[end.host as usize].turns.as_mut();
-                if let Some(turns) = turns.filter(|_| end.awaits_turn) {
-                    turns.forget((key * 2 + side) as u32);
-                }
-            }
-            let source = &mut self.sources[pair.source as usize];
-            add_counts(&mut source.counts.transport, &pair);
-        }
     }
 }
 
@@ -403,20 +357,6 @@ fn activate(end: &mut End, mut socket: Box<dyn Socket>, now: Ns, io: &mut Io) {
         socket.close(now, io);
     }
     end.socket = Some(socket);
-}
-
-/// An end that neither sends nor answers any more. One without a socket counts as such.
-fn finished(end: &End) -> bool {
-    end.socket
-        .as_ref()
-        .is_none_or(|socket| socket.is_finished())
-}
-
-/// An end with nothing in flight and no timer.
-fn idle(end: &End) -> bool {
-    end.socket
-        .as_ref()
-        .is_none_or(|socket| socket.flight_bytes() == 0 && socket.timer_ns().is_none())
 }
 
 /// Adds the counts of both ends since statistics began.

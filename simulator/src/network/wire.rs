@@ -15,7 +15,7 @@ use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::turns::Turns;
-use crate::packet::layout::{counted_bytes, ETHERNET_BYTES};
+use crate::packet::layout::{counted_bytes, traffic_class};
 use crate::time::Ns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -123,8 +123,8 @@ impl Wire {
     }
 
     fn is_urgent(&self, frame: &PacketBytes) -> bool {
-        let tos = frame.array(ETHERNET_BYTES + 1);
-        tos.map(|[octet]| octet >> 2) == self.config.urgent_dscp
+        let start = frame.array(0);
+        start.map(|start| traffic_class(&start) >> 2) == self.config.urgent_dscp
     }
 
     #[inline(never)]

@@ -7,7 +7,7 @@
 
 use super::checksum::Sum;
 use super::layout::*;
-use super::types::Endpoint;
+use super::types::{Carrier, Endpoint, IpVersion};
 use crate::counts::counts;
 
 /// In the fifth octet of the ICMP header; the other bits are the level.
@@ -35,6 +35,9 @@ pub struct Quote {
     /// The host that is quenched.
     pub source: Endpoint,
     pub destination: Endpoint,
+    /// TCP, or RoCEv2 over IPv4.
+    pub carrier: Carrier,
+    /// 0 of RoCEv2, whose numbers are behind the bytes that are always quoted.
     pub seq: u32,
 }
 
@@ -155,13 +158,16 @@ fn check(outer: &Outer<'_>) -> Result<Quote, Refusal> {
     {
         return Err(Refusal::BadQuote);
     }
-    if quoted[9] != PROTOCOL_TCP {
-        return Err(Refusal::NotTcp);
-    }
+    let transport = quoted.get(quoted_ip_bytes..quoted_ip_bytes + QUOTE_TRANSPORT_BYTES);
+    let carrier = match (quoted[9], transport) {
+        (PROTOCOL_TCP, _) => Carrier::Tcp,
+        (PROTOCOL_UDP, Some(udp)) if is_roce(udp) => Carrier::Roce(IpVersion::V4),
+        _ => return Err(Refusal::NotTcp),
+    };
     if u32_at(quoted, 12) != outer.destination {
         return Err(Refusal::WrongSource);
     }
-    let Some(segment) = quoted.get(quoted_ip_bytes..quoted_ip_bytes + QUOTE_TRANSPORT_BYTES) else {
+    let Some(segment) = transport else {
         return Err(Refusal::Truncated);
     };
     Ok(Quote {
@@ -173,6 +179,10 @@ fn check(outer: &Outer<'_>) -> Result<Quote, Refusal> {
             address: u32_at(quoted, 16),
             port: u16_at(segment, 2),
         },
-        seq: u32_at(segment, 4),
+        carrier,
+        seq: match carrier {
+            Carrier::Tcp => u32_at(segment, 4),
+            _ => 0,
+        },
     })
 }

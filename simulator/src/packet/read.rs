@@ -8,6 +8,7 @@ use quench_dataplane::PacketBytes;
 use super::checksum::Sum;
 use super::layout::*;
 use super::quench::{read_quench, Outer, SourceQuench};
+use super::roce::{self, Found, RocePacket, SwitchCnp};
 use super::types::{
     Datagram, Endpoint, Flags, Formats, Options, OwnSegment, Segment, MAX_HEADER_BYTES,
 };
@@ -20,6 +21,9 @@ type IpHeader = [u8; IP_BYTES];
 pub enum Received {
     Segment(Segment),
     OwnSegment(OwnSegment),
+    Roce(RocePacket),
+    /// A switch's notification about a packet of RoCEv2.
+    SwitchCnp(SwitchCnp),
     Datagram(Datagram),
     SourceQuench(SourceQuench),
     /// A packet of another protocol, or a malformed one.
@@ -30,8 +34,9 @@ pub enum Received {
 /// is always a [`SourceQuench`], with the reason why it is refused.
 pub fn read(frame: &PacketBytes, formats: &Formats) -> Received {
     let real = frame.real();
-    if frame.zeros() == 0 || header_bytes(real, formats).is_some_and(|n| n <= real.len()) {
-        read_parts(real, frame.zeros(), formats)
+    let zeros = frame.zeros();
+    if zeros == 0 || header_bytes(real, zeros, formats).is_some_and(|n| n <= real.len()) {
+        read_parts(real, zeros, formats)
     } else {
         read_parts(&frame.all(), 0, formats)
     }
@@ -39,10 +44,18 @@ pub fn read(frame: &PacketBytes, formats: &Formats) -> Received {
 
 /// The bytes of the headers of a segment or a datagram, with the stamp of a datagram; none of another packet, and of one
 /// whose headers do not say it.
-fn header_bytes(frame: &[u8], formats: &Formats) -> Option<usize> {
+fn header_bytes(frame: &[u8], zeros: usize, formats: &Formats) -> Option<usize> {
     let transport = ETHERNET_BYTES + usize::from(frame.get(ETHERNET_BYTES)? & 0x0f) * 4;
+    if frame[ETHERNET_BYTES] >> 4 == 6 {
+        let is_udp = *frame.get(ETHERNET_BYTES + 6)? == PROTOCOL_UDP;
+        let udp = is_udp.then_some(ETHERNET_BYTES + IPV6_BYTES)?;
+        return roce::header_bytes(frame, zeros, udp);
+    }
     match *frame.get(ETHERNET_BYTES + 9)? {
         PROTOCOL_TCP => Some(transport + usize::from(frame.get(transport + 12)? >> 4) * 4),
+        PROTOCOL_UDP if is_roce(frame.get(transport..)?) => {
+            roce::header_bytes(frame, zeros, transport)
+        }
         PROTOCOL_UDP => Some(transport + UDP_BYTES + DATAGRAM_STAMP_BYTES),
         protocol => Some(transport + formats.header_bytes(protocol)?),
     }
@@ -51,7 +64,12 @@ fn header_bytes(frame: &[u8], formats: &Formats) -> Option<usize> {
 /// Reads a frame whose last bytes are `zeros` that are implied. All that is more than payload is real.
 fn read_parts(frame: &[u8], zeros: usize, formats: &Formats) -> Received {
     let Some((header, ip)) = ip_packet(frame) else {
-        return Received::Other;
+        return match frame.split_first_chunk::<ETHERNET_BYTES>() {
+            Some((ethernet, ip)) if u16_at(ethernet, ETHERNET_BYTES - 2) == ETHERTYPE_IPV6 => {
+                of_roce(roce::read_v6(ip, zeros))
+            }
+            _ => Received::Other,
+        };
     };
     let ip_bytes = usize::from(header[0] & 0x0f) * 4;
     let total_bytes = usize::from(u16_at(header, 2));
@@ -86,6 +104,11 @@ fn read_parts(frame: &[u8], zeros: usize, formats: &Formats) -> Received {
     let (transport, zeros) = (&ip[ip_bytes..real_bytes], total_bytes - real_bytes);
     match header[9] {
         PROTOCOL_TCP => read_segment(header, transport, zeros),
+        // RoCEv2 has no IPv4 options.
+        PROTOCOL_UDP if is_roce(transport) => match ip_bytes {
+            IP_BYTES => of_roce(roce::read_v4(&ip[..real_bytes], zeros)),
+            _ => Received::Other,
+        },
         PROTOCOL_UDP => {
             read_datagram(header, transport, zeros).map_or(Received::Other, Received::Datagram)
         }
@@ -93,6 +116,14 @@ fn read_parts(frame: &[u8], zeros: usize, formats: &Formats) -> Received {
             .header_bytes(protocol)
             .and_then(|bytes| read_own_segment(header, transport, zeros, bytes))
             .map_or(Received::Other, Received::OwnSegment),
+    }
+}
+
+fn of_roce(found: Option<Found>) -> Received {
+    match found {
+        Some(Found::Packet(packet)) => Received::Roce(packet),
+        Some(Found::SwitchCnp(cnp)) => Received::SwitchCnp(cnp),
+        None => Received::Other,
     }
 }
 

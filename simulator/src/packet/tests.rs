@@ -326,6 +326,7 @@ fn a_source_quench_is_read_with_its_quote() {
         Ok(Quote {
             source: segment().source,
             destination: segment().destination,
+            carrier: Carrier::Tcp,
             seq: segment().seq,
         })
     );

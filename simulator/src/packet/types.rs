@@ -159,6 +159,22 @@ pub struct HeaderFormat {
     pub signal: Option<HeaderBits>,
 }
 
+/// The version of the IP packets that carry a transport.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IpVersion {
+    V4,
+    V6,
+}
+
+/// The packets that carry the segments of a transport.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    Tcp,
+    /// A header of its own, with this number in the IP header.
+    Own(u8),
+    Roce(IpVersion),
+}
+
 /// Bits of a header: one of its bytes, and those of its bits that are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeaderBits {

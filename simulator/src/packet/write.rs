@@ -11,6 +11,8 @@ use quench_dataplane::PacketBytes;
 /// The byte at which the transport header begins.
 const TRANSPORT: usize = ETHERNET_BYTES + IP_BYTES;
 const TTL: usize = ETHERNET_BYTES + 8;
+/// IPv6's TTL.
+const HOP_LIMIT: usize = ETHERNET_BYTES + 7;
 const IP_CHECKSUM: usize = ETHERNET_BYTES + 10;
 /// The first bytes of a MAC address, which make it a locally administered one; the IPv4 address follows.
 const MAC_PREFIX: [u8; 2] = [0x02, 0x00];
@@ -107,6 +109,10 @@ pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) 
 /// Lets a written frame pass a router more: it then has the TTL that its host has written.
 pub fn add_hop(frame: &mut PacketBytes) {
     let headers = frame.real_mut();
+    if headers[ETHERNET_BYTES] >> 4 == 6 {
+        headers[HOP_LIMIT] += 1;
+        return;
+    }
     headers[TTL] += 1;
     // RFC 1624: the field's word has grown by 0x0100, and so falls the checksum, whose carry comes back.
     let checksum = u16_at(headers, IP_CHECKSUM);
@@ -115,20 +121,20 @@ pub fn add_hop(frame: &mut PacketBytes) {
 }
 
 /// The fields of an IPv4 header that differ between packets.
-struct Ip {
-    source: u32,
-    destination: u32,
-    protocol: u8,
-    tos: u8,
-    ttl: u8,
-    id: u16,
-    transport_bytes: usize,
+pub(super) struct Ip {
+    pub source: u32,
+    pub destination: u32,
+    pub protocol: u8,
+    pub tos: u8,
+    pub ttl: u8,
+    pub id: u16,
+    pub transport_bytes: usize,
 }
 
 /// Writes Ethernet, IPv4 and the transport header (as words, with 0 for its checksum). Returns the sum over the
 /// pseudo-header and the transport header. The sum is taken over the values, because to read back the bytes that
 /// have just been written would stall the processor.
-fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) -> Sum {
+pub(super) fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) -> Sum {
     let ip_bytes = (IP_BYTES + ip.transport_bytes) as u16;
     let mut words = [
         u32::from(0x4500 | u16::from(ip.tos)) << 16 | u32::from(ip_bytes),
@@ -142,11 +148,7 @@ fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) 
 
     frame.reset(TRANSPORT + 4 * N, 0);
     let headers = frame.real_mut();
-    for (offset, address) in [(0, ip.destination), (6, ip.source)] {
-        headers[offset..offset + 2].copy_from_slice(&MAC_PREFIX);
-        put_u32(headers, offset + 2, address);
-    }
-    put_u16(headers, 12, ETHERTYPE_IPV4);
+    put_ethernet(headers, ip.source, ip.destination, ETHERTYPE_IPV4);
     for (index, word) in words.into_iter().enumerate() {
         put_u32(headers, ETHERNET_BYTES + 4 * index, word);
     }
@@ -159,6 +161,16 @@ fn begin<const N: usize>(frame: &mut PacketBytes, ip: &Ip, transport: [u32; N]) 
         .double_words(&transport)
 }
 
+/// Ethernet's header between two hosts, by their IPv4 addresses.
+#[inline(always)]
+pub(super) fn put_ethernet(headers: &mut [u8], source: u32, destination: u32, ether_type: u16) {
+    for (offset, address) in [(0, destination), (6, source)] {
+        headers[offset..offset + 2].copy_from_slice(&MAC_PREFIX);
+        put_u32(headers, offset + 2, address);
+    }
+    put_u16(headers, 12, ether_type);
+}
+
 fn ports(source: Endpoint, destination: Endpoint) -> u32 {
     u32::from(source.port) << 16 | u32::from(destination.port)
 }
@@ -167,7 +179,7 @@ fn put_u16(frame: &mut [u8], offset: usize, value: u16) {
     frame[offset..offset + 2].copy_from_slice(&value.to_be_bytes());
 }
 
-fn put_u32(frame: &mut [u8], offset: usize, value: u32) {
+pub(super) fn put_u32(frame: &mut [u8], offset: usize, value: u32) {
     frame[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
 }
 

@@ -34,6 +34,10 @@ counts! {
         pub signals_received: u64,
         /// Those, and ACKs, that are malformed or fit nothing in flight.
         pub signals_refused: u64,
+        /// RoCEv2's congestion notifications: those that this end sent about marked packets, and those of its peer. The
+        /// switches' are signals.
+        pub cnps_sent: u64,
+        pub cnps_received: u64,
         pub ce_received: u64,
         pub ece_received: u64,
         pub cwr_sent: u64,

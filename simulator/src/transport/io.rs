@@ -3,6 +3,7 @@
 
 //! The output of a socket: segments, and events for the application.
 
+use crate::packet::roce::RocePacket;
 use crate::packet::{OwnSegment, Segment};
 
 /// An event for the application on the host.
@@ -41,6 +42,8 @@ pub struct Io {
     pub segments: Vec<Segment>,
     /// Those with a header of the transport's own. They are sent after the others.
     pub own_segments: Vec<OwnSegment>,
+    /// Packets of RoCEv2, which are sent last.
+    pub roce_packets: Vec<RocePacket>,
     pub events: Vec<ConnectionEvent>,
 }
 
@@ -50,6 +53,7 @@ impl Default for Io {
             may_send: true,
             segments: Vec::new(),
             own_segments: Vec::new(),
+            roce_packets: Vec::new(),
             events: Vec::new(),
         }
     }
@@ -59,6 +63,7 @@ impl Io {
     pub fn clear(&mut self) {
         self.segments.clear();
         self.own_segments.clear();
+        self.roce_packets.clear();
         self.events.clear();
     }
 }

@@ -17,7 +17,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::packet::layout::IP_BYTES;
-use crate::packet::{Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict};
+use crate::packet::roce::RocePacket;
+use crate::packet::{Carrier, Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict};
 use crate::time::Ns;
 
 pub use counters::Counters;
@@ -79,11 +80,30 @@ pub trait Transport: Debug + Send + Sync {
         None
     }
 
+    /// The packets that carry the segments.
+    fn carrier(&self) -> Carrier {
+        match self.header() {
+            None => Carrier::Tcp,
+            Some(header) => Carrier::Own(header.protocol),
+        }
+    }
+
     /// As [`Transport::accept`], with a header of the transport's own.
     fn accept_own(
         self: Arc<Self>,
         _opening: Opening,
         _first: &OwnSegment,
+        _now: Ns,
+        _io: &mut Io,
+    ) -> Option<Box<dyn Socket>> {
+        None
+    }
+
+    /// As [`Transport::accept`], with a packet of RoCEv2.
+    fn accept_roce(
+        self: Arc<Self>,
+        _opening: Opening,
+        _first: &RocePacket,
         _now: Ns,
         _io: &mut Io,
     ) -> Option<Box<dyn Socket>> {
@@ -119,6 +139,12 @@ pub trait Socket: Debug + Send {
 
     /// As [`Socket::on_segment`], of a segment with a header of the transport's own.
     fn on_own_segment(&mut self, _segment: &OwnSegment, _now: Ns, _io: &mut Io) {}
+
+    /// As [`Socket::on_segment`], of a packet of RoCEv2.
+    fn on_roce_packet(&mut self, _packet: &RocePacket, _now: Ns, _io: &mut Io) {}
+
+    /// A switch's CNP has arrived about a packet of this end.
+    fn on_switch_cnp(&mut self, _now: Ns) {}
 
     /// An ISQ has arrived that quotes a packet of this end. The socket checks it, counts the verdict, and reacts.
     fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict;

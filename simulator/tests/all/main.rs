@@ -5,6 +5,7 @@
 
 mod common;
 mod datagrams;
+mod dcqcn;
 mod dctcp;
 mod flows;
 mod programs;

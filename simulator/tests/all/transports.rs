@@ -283,7 +283,7 @@ fn the_fault_of_a_stack_says_where_it_is() {
     for (stack, expected) in [
         (
             json!({"transport": "udp"}),
-            "stacks.x: transport: there is no \"udp\", only tcp, fixed-window, bolt, hpcc, swift, dctcp, becn",
+            "stacks.x: transport: there is no \"udp\", only tcp, fixed-window, bolt, hpcc, swift, dctcp, becn, dcqcn",
         ),
         (
             json!({"transport": "fixed-window", "window_pkts": "four"}),

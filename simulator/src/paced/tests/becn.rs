@@ -5,7 +5,7 @@
 
 use super::lab::{Lab, LOCAL, REMOTE};
 use crate::paced::message::{Kind, Message};
-use crate::packet::{Quote, Refusal, SourceQuench, Verdict};
+use crate::packet::{Carrier, Quote, Refusal, SourceQuench, Verdict};
 use serde_json::json;
 
 #[test]
@@ -141,6 +141,7 @@ fn a_quench_of_another_flow_or_of_nothing_in_flight_is_refused() {
         quote: Ok(Quote {
             source: REMOTE,
             destination: LOCAL,
+            carrier: Carrier::Tcp,
             seq: 2 * 1460,
         }),
     };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::paced::message::{Form, Kind, Message};
-use crate::packet::{ecn, Endpoint, Quote, SourceQuench, Verdict};
+use crate::packet::{ecn, Carrier, Endpoint, Quote, SourceQuench, Verdict};
 use crate::stacks::StackConfig;
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
@@ -186,6 +186,7 @@ impl Lab {
             quote: Ok(Quote {
                 source: LOCAL,
                 destination: REMOTE,
+                carrier: Carrier::Tcp,
                 seq: pkt * self.segment_bytes,
             }),
         };

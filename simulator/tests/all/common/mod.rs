@@ -31,6 +31,14 @@ pub fn add_route(switch: &mut Switch, net: [u8; 3], port: u32) {
     tables::add_route(switch, "ipv4_route", prefix, port);
 }
 
+/// As [`add_route`], of the IPv6 addresses that are made of the network's.
+pub fn add_ipv6_route(switch: &mut Switch, net: [u8; 3], port: u32) {
+    let mut address = vec![0xfd, 0x51, 0x75, 0x65, 0x6e, 0x63, 0x68, 0, 0, 0, 0, 0];
+    address.extend([net[0], net[1], net[2], 0]);
+    let prefix = MatchField::Lpm(address, 96 + 24);
+    tables::add_route(switch, "ipv6_route", prefix, port);
+}
+
 /// Packets with a DSCP wait in a queue.
 pub fn add_class(switch: &mut Switch, dscp: u8, queue: u64) {
     insert(
