@@ -19,7 +19,7 @@ const PARTITION: u32 = 0xffff;
 /// The BTH's bit that asks for an acknowledgement.
 const ASKS_ACK: u8 = 0x80;
 
-/// Replaces the content of `frame` by the packet. Of one with payload the ICRC is left out: [`complete`] puts it in.
+/// Replaces the content of `frame` by the packet. Of one with payload the ICRC is left out: [`super::complete`] puts it in.
 pub fn write_roce(frame: &mut PacketBytes, packet: &RocePacket, ip_id: u16) {
     let (opcode, flags, psn, asks) = match packet.content {
         RoceContent::Data {
