@@ -81,10 +81,10 @@ const ecn_t ECN_CE      = 0b11;
 
 // RoCEv2 (InfiniBand Architecture, annex A17): a base transport header (BTH) behind UDP.
 const bit<16> ROCE_PORT = 4791;
-// Ports, length and checksum of a UDP header, as a parser sees them: a datagram to that port, and one that does not hold a BTH.
-#define TO_ROCE_PORT (bit<64>) ROCE_PORT << 32 &&& 64w0x0000ffff00000000
-#define TO_ROCE_PORT_BELOW_16 (bit<64>) ROCE_PORT << 32 &&& 64w0x0000fffffff00000
-#define TO_ROCE_PORT_BELOW_20 ((bit<64>) ROCE_PORT << 32) + (64w16 << 16) &&& 64w0x0000fffffffc0000
+// Port and length of a datagram to that port, and of one that does not hold a BTH.
+#define TO_ROCE_PORT (ROCE_PORT, _)
+#define TO_ROCE_PORT_BELOW_16 (ROCE_PORT, 0 &&& 0xfff0)
+#define TO_ROCE_PORT_BELOW_20 (ROCE_PORT, 0x10 &&& 0xfffc)
 const bit<8> BTH_CNP = 0x81;              // the opcode of a congestion notification packet
 
 // The begin of a Fast CNP's destination options: next header UDP, 24 bytes, PadN with 2 bytes, an option of 16 bytes. Its type is

@@ -159,7 +159,7 @@ parser QuenchIngressParser(
     }
 
     state parse_udp {
-        transition select(packet.lookahead<bit<64>>()) {
+        transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
             TO_ROCE_PORT_BELOW_16: parse_transport;
             TO_ROCE_PORT_BELOW_20: parse_transport;
             TO_ROCE_PORT: parse_roce;
@@ -178,7 +178,7 @@ parser QuenchIngressParser(
 
     // RoCEv2 is not fragmented: a CNP may hide here.
     state parse_first_fragment {
-        transition select(packet.lookahead<bit<64>>()) {
+        transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
             TO_ROCE_PORT: parse_hidden_isq;
             default: parse_transport;
         }
@@ -211,7 +211,7 @@ parser QuenchIngressParser(
     }
 
     state parse_ipv6_udp {
-        transition select(packet.lookahead<bit<64>>()) {
+        transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
             TO_ROCE_PORT_BELOW_16: accept;
             TO_ROCE_PORT_BELOW_20: accept;
             TO_ROCE_PORT: parse_roce;

@@ -76,7 +76,7 @@ parser QuenchParser(
 
     state parse_udp {
         packet.extract(hdr.transport);
-        transition select(hdr.transport.first_octet ++ hdr.transport.rest) {
+        transition select(hdr.transport.rest[47:32], hdr.transport.rest[31:16]) {
             TO_ROCE_PORT_BELOW_16: accept;
             TO_ROCE_PORT_BELOW_20: accept;
             TO_ROCE_PORT: parse_bth;
@@ -95,7 +95,7 @@ parser QuenchParser(
     // RoCEv2 is not fragmented: a CNP may hide here.
     state parse_first_fragment {
         packet.extract(hdr.transport);
-        transition select(hdr.transport.first_octet ++ hdr.transport.rest) {
+        transition select(hdr.transport.rest[47:32], hdr.transport.rest[31:16]) {
             TO_ROCE_PORT: note_isq;
             default: accept;
         }
