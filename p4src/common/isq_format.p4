@@ -117,6 +117,10 @@ control RoceEligibility(in ethernet_t ethernet, in ipv6_t ipv6, in bth_t bth, in
             (_, _, _, _, 128w0xff << 120 &&& 128w0xff << 120): forbid();
         }
         const default_action = permit_ipv6();
+#ifdef __TARGET_TOFINO__
+        // As in isq_eligibility.p4.
+        size = 14;
+#endif
     }
 
     apply {

@@ -193,6 +193,11 @@ parser QuenchIngressParser(
         packet.extract(hdr.ipv6);
         transition select(hdr.ipv6.version, hdr.ipv6.next_header, hdr.ipv6.payload_length) {
             (IPV6_VERSION, PROTOCOL_HOP_BY_HOP, 0): accept;    // a jumbogram (RFC 2675)
+            (IPV6_VERSION, PROTOCOL_UDP, _): parse_ipv6_udp;
+            (IPV6_VERSION, PROTOCOL_HOP_BY_HOP, _): parse_extension;
+            (IPV6_VERSION, PROTOCOL_ROUTING, _): parse_extension;
+            (IPV6_VERSION, PROTOCOL_FRAGMENT, _): parse_extension;
+            (IPV6_VERSION, PROTOCOL_DESTINATION_OPTIONS, _): parse_extension;
             (IPV6_VERSION, _, _): accept_ipv6;
             default: accept;
         }
@@ -200,17 +205,11 @@ parser QuenchIngressParser(
 
     state accept_ipv6 {
         meta.is_ip = 1;
-        transition select(hdr.ipv6.next_header) {
-            PROTOCOL_UDP: parse_ipv6_udp;
-            PROTOCOL_HOP_BY_HOP: parse_extension;
-            PROTOCOL_ROUTING: parse_extension;
-            PROTOCOL_FRAGMENT: parse_extension;
-            PROTOCOL_DESTINATION_OPTIONS: parse_extension;
-            default: accept;
-        }
+        transition accept;
     }
 
     state parse_ipv6_udp {
+        meta.is_ip = 1;
         transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
             TO_ROCE_PORT_BELOW_16: accept;
             TO_ROCE_PORT_BELOW_20: accept;
@@ -221,6 +220,7 @@ parser QuenchIngressParser(
 
     // A Fast CNP has destination options, whose padding may be any. So whatever leads to UDP counts as one.
     state parse_extension {
+        meta.is_ip = 1;
         transition select(packet.lookahead<bit<8>>()) {
             PROTOCOL_UDP: note_isq;
             PROTOCOL_HOP_BY_HOP: note_isq;
