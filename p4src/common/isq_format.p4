@@ -118,7 +118,7 @@ control RoceEligibility(in ethernet_t ethernet, in ipv6_t ipv6, in bth_t bth, in
         }
         const default_action = permit_ipv6();
 #ifdef __TARGET_TOFINO__
-        // As in isq_eligibility.p4.
+        // Tofino allocates by this size, as in isq_eligibility.p4.
         size = 14;
 #endif
     }
