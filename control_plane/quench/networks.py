@@ -20,7 +20,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quench_switch.outside.files import write_files
 
-from quench.config.model import NameField
+from quench.config.fields import NameField
 from quench.errors import ControllerError
 from quench.temporary import PREFIX
 

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from quench.client import entries
 from quench.client.quencher import Quencher
-from quench.config.model import IsqConfig
+from quench.config.isq import IsqConfig
 from quench.isq import Ineligible
 from scapy.packet import Packet
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import finsy as fy
 from quench.client import entries
-from quench.config.model import IsqConfig
+from quench.config.isq import IsqConfig
 from quench.isq import Ineligible, NotEligibleError
 from scapy.contrib.roce import BTH, CNPPadding
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR

@@ -52,7 +52,7 @@ def run(
     """Program the switches of a configuration and answer their packets until interrupted."""
     with no_collections():
         from quench.config import load_config
-        from quench.config.model import host_and_port
+        from quench.config.fields import host_and_port
         from quench.service.controller import Controller
 
     given: dict[str, object] = {"election_id": election_id, "socket": socket}

@@ -46,7 +46,7 @@ def grafana(
 
 
 def _write_stack(folder: Path, metrics: str) -> None:
-    from quench.config.model import host_and_port
+    from quench.config.fields import host_and_port
     from quench.grafana.stack import PASSWORD, files
 
     try:

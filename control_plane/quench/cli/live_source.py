@@ -128,7 +128,7 @@ def source_of(
         source: Source = _experiments(_SIMULATIONS).simulated(simulate, scheme, seed, speed)
         return source
     if address is not None:
-        from quench.config.model import server_address
+        from quench.config.fields import server_address
         from quench.live.sources.lone import LoneSource
 
         rate_bps = None if rate is None else parsed("--rate", parse_rate_bps, rate)

@@ -54,7 +54,7 @@ def takes_server(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _server(values: dict[str, Any]) -> "DirectSwitch":
-    from quench.config.model import server_address
+    from quench.config.fields import server_address
     from quench.service.direct import VISITORS_ID, DirectSwitch
 
     tls = tls_of(values["tls_ca"], values["tls_cert"], values["tls_key"])

@@ -116,7 +116,7 @@ def set_(
     else:
         if rate is None:
             raise ControllerError("--address needs --rate: a switch does not report the rates of its ports")
-        from quench.config.model import server_address
+        from quench.config.fields import server_address
         from quench.service.direct import DirectSwitch, ProfileChange
 
         direct = DirectSwitch(

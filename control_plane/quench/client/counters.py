@@ -8,7 +8,7 @@ import finsy as fy
 
 from quench.client.entries import PORT_COUNTERS, REFUSED_COUNTERS
 from quench.client.session import Session, SessionError
-from quench.config.model import MAX_PORT
+from quench.config.fields import MAX_PORT
 
 Counts = dict[str, dict[str, int]]
 """``packets`` and ``bytes`` of each counter."""

@@ -9,7 +9,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address
 import finsy as fy
 
 from quench.client.session import SessionError
-from quench.config.model import ClassConfig, IsqConfig, MeterConfig, NextHopConfig, RouteConfig
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import ClassConfig, NextHopConfig, RouteConfig
 from quench.isq import IsqFormat
 
 IPV4_ROUTE = "QuenchIngress.routing.ipv4_route"

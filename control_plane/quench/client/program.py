@@ -12,7 +12,9 @@ import finsy as fy
 from quench.client import entries
 from quench.client.counters import port_counters
 from quench.client.pipelines import Pipeline, pipeline_of
-from quench.config.model import MAX_PORT, ClassConfig, IsqConfig, MeterConfig, RouteConfig
+from quench.config.fields import MAX_PORT
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import ClassConfig, RouteConfig
 from quench.profiles import parse_settings
 
 

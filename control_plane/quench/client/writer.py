@@ -14,7 +14,8 @@ from quench.client.pipelines import Found, Pipeline
 from quench.client.pipelines.pipeline import QueueKey, profile_of, queue_of
 from quench.client.session import Session
 from quench.client.tables import default_of, encode, put_default, put_meter, put_numbered, reconcile, write
-from quench.config.model import IsqConfig, MeterConfig, SwitchConfig, TnaConfig
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import SwitchConfig, TnaConfig
 
 
 class SwitchWriter:

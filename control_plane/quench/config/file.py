@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from quench.config.model import Config, NameField, SwitchConfig
+from quench.config.fields import NameField
+from quench.config.model import Config, SwitchConfig
 from quench.config.yaml_file import YamlFile
 from quench.errors import ConfigError, message_of
 from quench.profiles.settings import ProfileSettings, parse_settings

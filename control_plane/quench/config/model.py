@@ -2,111 +2,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of the configuration file. docs/how-to/controller.md has an example of everything."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
-from quench_switch.p4runtime.address import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, MAX_DEVICE_ID
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from quench_switch.p4runtime.address import DEFAULT_DEVICE_ID, MAX_DEVICE_ID
 
-from quench.isq import IsqFormat, Limiter, Origin, RateLimit
+from quench.config.fields import (
+    MAX_PORT,
+    ConfigModel,
+    MacField,
+    NameField,
+    PortNumber,
+    PrefixField,
+    QueueNumber,
+    host_and_port,
+    server_address,
+)
+from quench.config.isq import ControllerIsqConfig
 from quench.isq.cnp import Address
 from quench.profiles.compile import compile_profile
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.units import Depth, DepthField, RateField, SecondsField
 
-_MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
-
-
-def _mac(text: object) -> str:
-    if not isinstance(text, str) or not _MAC.fullmatch(text.lower()):
-        raise ValueError(f"{text!r} is not a MAC address such as 00:00:00:00:00:01")
-    return text.lower()
-
-
-MacField = Annotated[str, BeforeValidator(_mac)]
-"""A MAC address such as ``00:00:00:00:00:01``."""
-
-
-def _prefix(value: object) -> object:
-    if isinstance(value, IPv4Network | IPv6Network):
-        return value
-    try:
-        if not isinstance(value, str) or "%" in value:
-            raise ValueError(f"{value!r} is no prefix")
-        return ip_network(value)
-    except ValueError as error:
-        raise ValueError(f"{error}: write a prefix as 10.0.2.0/24 or 2001:db8::/32") from error
-
-
-PrefixField = Annotated[IPv4Network | IPv6Network, BeforeValidator(_prefix)]
-"""A prefix such as ``10.0.2.0/24`` or ``2001:db8::/32``."""
-
-
-def _one_host(address: Address) -> Address:
-    of_one_link = address.is_link_local or getattr(address, "scope_id", None) is not None
-    if address.is_multicast or address.is_unspecified or address.is_loopback or of_one_link:
-        raise ValueError(f"{address} is not an address by which other networks reach this switch")
-    return address
-
-
-def host_and_port(text: object) -> str:
-    """A TCP address ``HOST:PORT``, an IPv6 address in brackets. Raises ValueError."""
-    host, _, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
-    if not host or not host.isprintable() or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 1 << 16):
-        raise ValueError(f"{text!r} is not HOST:PORT, such as {DEFAULT_ADDRESS}")
-    return f"{host}:{port}"
-
-
-def server_address(text: object) -> str:
-    """The address of a gRPC server: ``HOST:PORT`` or ``unix:PATH``. Raises ValueError."""
-    if isinstance(text, str) and text.startswith(("unix:", "unix-abstract:")) and text.isprintable():
-        return text
-    return host_and_port(text)
-
-
-def _name(text: str) -> str:
-    """A name that terminals, logs and pictures can show. Raises ValueError."""
-    if not text.isprintable():
-        raise ValueError(f"{text!r} cannot be a name: leave out characters that cannot be printed")
-    return text
-
-
-NameField = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_name)]
-"""A name of 1 to 100 printable characters."""
-MAX_PORT = 510
-"""Largest port of a switch; 511 is where v1model's programs send a packet to be dropped."""
-PortNumber = Annotated[int, Field(ge=0, le=MAX_PORT)]
-"""An egress port."""
-QueueNumber = Annotated[int, Field(ge=0, le=7)]
-"""A queue of a port: v1model's ``priority`` has 3 bits."""
-AgeField = Annotated[SecondsField, Field(gt=0, le=3600)]
-"""A time above 0, one hour at most."""
 MAX_CLASSES = 64
 """Most classes of a switch: the size of the P4 program's table ``dscp_queue``."""
 MAX_PROFILES = 1000
 """Most profiles of a switch. The P4 program's table has 1024 entries; a change needs one more for a while."""
 MAX_NETWORK_HOSTS, MAX_NETWORK_SWITCHES, MAX_NETWORK_LINKS = 1000, 100, 1000
 """The largest picture of a network: a browser draws it."""
-MAX_DOMAIN_PREFIXES = 64
-"""Most prefixes of the domain of source quenches, as in the P4 program."""
-IsqMode = Literal["cpu", "dataplane", "off"]
-"""The sender of source quenches: the controller, the switch itself, or none."""
 
 
-def _yaml_off(value: object) -> object:
-    """YAML 1.1 reads an ``off`` without quotes as false."""
-    return "off" if value is False else value
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PipelineConfig(_Model):
+class PipelineConfig(ConfigModel):
     """The compiled program. Paths are relative to the configuration file."""
 
     p4info: Path | None = None
@@ -131,7 +61,7 @@ class PipelineConfig(_Model):
         return self.model_copy(update=files)
 
 
-class PortConfig(_Model):
+class PortConfig(ConfigModel):
     """A port with queues that have a congestion profile."""
 
     rate: RateField
@@ -144,7 +74,7 @@ class PortConfig(_Model):
     """The profile of one queue: the name of one of the file's profiles, or the settings themselves."""
     queue: QueueNumber = 0
     """The queue that has ``profile``."""
-    queues: dict[QueueNumber, str | ProfileSettings] = {}
+    queues: dict[QueueNumber, str | ProfileSettings] = Field(default_factory=dict)
     """Profiles by queue, instead of ``profile`` and ``queue``."""
     settings: dict[str, int | float | str] | None = Field(default=None, max_length=64)
     """The settings of ``queue`` of another program than Quench's, instead of profiles."""
@@ -188,7 +118,7 @@ class Queue:
         return list(self.settings.at_port(self.rate_bps, self.buffer).defaults(self.rate_bps))
 
 
-class ClassConfig(_Model):
+class ClassConfig(ConfigModel):
     """Packets that wait in a queue of their own, chosen by their DSCP (RFC 2474)."""
 
     dscp: int = Field(ge=0, le=63)
@@ -218,7 +148,7 @@ Classes = Annotated[tuple[ClassConfig, ...], Field(max_length=MAX_CLASSES), Afte
 """Classes of packets. The first that fits a packet chooses its queue; a packet that fits none waits in queue 0."""
 
 
-class NextHopConfig(_Model):
+class NextHopConfig(ConfigModel):
     """The port and the MAC addresses of packets to a neighbour."""
 
     port: PortNumber
@@ -235,7 +165,7 @@ MAX_GROUPS = 500
 """Most different sets of several next hops. The P4 program's table has 1024 entries; a change may need it twice."""
 
 
-class RouteConfig(_Model):
+class RouteConfig(ConfigModel):
     """A route: the next hop of packets to a prefix, or several of equal cost, which share the flows."""
 
     prefix: PrefixField
@@ -274,7 +204,7 @@ class RouteConfig(_Model):
         return (NextHopConfig(port=self.port, source_mac=self.source_mac, destination_mac=self.destination_mac),)
 
 
-class TlsConfig(_Model):
+class TlsConfig(ConfigModel):
     """Files in PEM, relative to the configuration file. A switch may ask for ``cert`` and ``key`` (mutual TLS)."""
 
     ca: Path | None = None
@@ -298,7 +228,7 @@ class TlsConfig(_Model):
         return self.model_copy(update=files)
 
 
-class TnaConfig(_Model):
+class TnaConfig(ConfigModel):
     """The settings of a switch that runs the TNA program."""
 
     recirculation_ports: tuple[Literal[68, 196, 324, 452], ...] = Field(default=(68,), min_length=1, max_length=4)
@@ -319,7 +249,14 @@ class TnaConfig(_Model):
         return ports
 
 
-class SwitchConfig(_Model):
+def _one_host(address: Address) -> Address:
+    of_one_link = address.is_link_local or getattr(address, "scope_id", None) is not None
+    if address.is_multicast or address.is_unspecified or address.is_loopback or of_one_link:
+        raise ValueError(f"{address} is not an address by which other networks reach this switch")
+    return address
+
+
+class SwitchConfig(ConfigModel):
     """One switch and all that the controller writes to it."""
 
     name: NameField
@@ -341,7 +278,7 @@ class SwitchConfig(_Model):
     """Source address of the source quenches about this switch's queues."""
     router_ipv6_address: Annotated[IPv6Address, AfterValidator(_one_host)] | None = None
     """Source address of those about IPv6, which there are of RoCEv2; null: there are none."""
-    ports: dict[PortNumber, PortConfig] = {}
+    ports: dict[PortNumber, PortConfig] = Field(default_factory=dict)
     """The ports whose queues have a congestion profile, by number."""
     classes: Classes = ()
     """The queues of packets, by their DSCP."""
@@ -388,82 +325,7 @@ class SwitchConfig(_Model):
         return {hop.port for route in self.routes for hop in route.hops}
 
 
-class LimitConfig(_Model):
-    """A token bucket that limits the controller's source quenches."""
-
-    rate: float = Field(gt=0)
-    """Messages per second in the long run."""
-    burst: int = Field(default=10, ge=1)
-    """Most messages at once."""
-
-    def to_limit(self) -> RateLimit:
-        """The limit in the form that the limiter takes."""
-        return RateLimit(self.rate, self.burst)
-
-
-class MeterConfig(_Model):
-    """The switch's own meter, which limits the source quenches that it sends itself."""
-
-    rate: int = Field(ge=1, le=1_000_000)
-    """Messages per second in the long run."""
-    burst: int = Field(default=100, ge=1, le=1_000_000)
-    """Most messages at once."""
-
-
-class IsqConfig(_Model):
-    """The sender of source quenches (ISQs), and their limits (RFC 1812 section 4.3.2.8)."""
-
-    mode: Annotated[IsqMode, BeforeValidator(_yaml_off)] = "cpu"
-    """The sender: ``cpu``: the controller; ``dataplane``: the switch itself; ``off``: none."""
-    per_queue: MeterConfig | None = MeterConfig(rate=1000, burst=100)
-    """The limit of the ISQs about one queue, with ``dataplane``; null: no limit."""
-    per_source: LimitConfig | None = LimitConfig(rate=1000, burst=100)
-    """The limit of the ISQs to one host, with ``cpu``; null: no limit."""
-    total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
-    """The limit of all ISQs about one switch, with ``cpu``; null: no limit."""
-    format: IsqFormat = "icmp"
-    """The form about data packets of RoCEv2: ``icmp`` as about all others, ``cnp``, or ``fast-cnp``, which is for IPv6
-    and leaves IPv4 the plain CNP. Both need ``domain``."""
-    domain: Annotated[tuple[PrefixField, ...], Field(max_length=MAX_DOMAIN_PREFIXES)] = ()
-    """The prefixes of hosts and switches between which there are source quenches: no packet from elsewhere causes one,
-    and the switches drop those from elsewhere. None: all of IPv4, with ICMP."""
-    sender_support: Literal["unknown", "known"] = "unknown"
-    """``known``: all senders of the domain understand a Fast CNP, and get it in place of a mark; ``unknown``: both."""
-
-    @model_validator(mode="after")
-    def _formats(self) -> Self:
-        if self.format != "icmp" and not self.domain:
-            raise fault_at(f"{self.format!r} needs isq.domain: the prefixes of the hosts and switches", "format")
-        if self.format == "fast-cnp" and all(prefix.version == 4 for prefix in self.domain):
-            raise fault_at("a Fast CNP is for IPv6: give isq.domain a prefix of IPv6, or take 'cnp'", "format")
-        if self.sender_support == "known" and self.format != "fast-cnp":
-            raise fault_at("'known' is for the format 'fast-cnp': leave it out", "sender_support")
-        for index, prefix in enumerate(self.domain):
-            if prefix.is_multicast:
-                raise fault_at(f"{prefix} is multicast: give prefixes of hosts and switches", "domain", index)
-        if len(set(self.domain)) < len(self.domain):
-            raise fault_at("a prefix is given twice", "domain")
-        return self
-
-    def origin(self, address: IPv4Address, ipv6_address: IPv6Address | None = None) -> Origin:
-        """The maker of a switch's source quenches, which come from these addresses."""
-        return Origin(address, ipv6_address, self.format, self.domain)
-
-    def limiter(self, seed: bytes | None = None) -> Limiter:
-        """The limits of what the controller sends about one switch."""
-        per_source = self.per_source.to_limit() if self.per_source else None
-        return Limiter(per_source, self.total.to_limit() if self.total else None, seed)
-
-
-class ControllerIsqConfig(IsqConfig):
-    """Source quenches of a controller that runs in real time."""
-
-    max_age: AgeField | None = 0.2
-    """Greatest age of a packet-in that is answered, about a round trip: later the mark has reached the source, or its
-    retransmission timer has run out. Null: no limit."""
-
-
-class NetworkLinkConfig(_Model):
+class NetworkLinkConfig(ConfigModel):
     """A link between two nodes. A switch's end has its port, a host's end has none."""
 
     a: NameField
@@ -476,7 +338,7 @@ class NetworkLinkConfig(_Model):
     """Its port; null at a host."""
 
 
-class NetworkConfig(_Model):
+class NetworkConfig(ConfigModel):
     """The network around the switches. The controller only shows it: it may name nodes that are not configured."""
 
     hosts: tuple[NameField, ...] = Field(default=(), max_length=MAX_NETWORK_HOSTS)
@@ -506,12 +368,12 @@ class NetworkConfig(_Model):
         return self
 
 
-class Config(_Model):
+class Config(ConfigModel):
     """The whole file."""
 
     switches: tuple[SwitchConfig, ...] = Field(min_length=1)
     """The switches that this controller programs."""
-    profiles: dict[NameField, ProfileSettings] = {}
+    profiles: dict[NameField, ProfileSettings] = Field(default_factory=dict)
     """Congestion profiles by name, for the ports of all switches."""
     isq: ControllerIsqConfig = ControllerIsqConfig()
     """The sender of source quenches, and their limits."""

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from quench.config.model import IsqMode, PortNumber, QueueNumber
+from quench.config.fields import PortNumber, QueueNumber
+from quench.config.isq import IsqMode
 from quench.profiles import ProfileSettings
 from quench.units import RateField
 

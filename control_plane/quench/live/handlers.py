@@ -8,7 +8,7 @@ from typing import get_args
 from pydantic import BaseModel, ConfigDict, Field
 from quench_switch.outside.text import one_line
 
-from quench.config.model import IsqMode
+from quench.config.isq import IsqMode
 from quench.feed.layout import profile_layout
 from quench.feed.model import Change
 from quench.feed.source import ChangeError, Player

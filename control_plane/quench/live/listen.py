@@ -6,7 +6,7 @@ import secrets
 import socket
 from ipaddress import ip_address
 
-from quench.config.model import host_and_port
+from quench.config.fields import host_and_port
 
 TOKEN_VARIABLE = "QUENCH_LIVE_TOKEN"  # noqa: S105 - a name
 """A token that another program has chosen, which then prints the address itself."""

@@ -18,7 +18,8 @@ from quench_switch.outside.units import Depth, parse_rate_bps
 from quench.client.entries import Hops, flow_seed_of, groups_of
 from quench.client.pipelines import pipeline_of
 from quench.client.schema import read_schema
-from quench.config.model import MAX_PORT, RouteConfig
+from quench.config.fields import MAX_PORT
+from quench.config.model import RouteConfig
 from quench.programs.clones import missing_session
 from quench.programs.description import Description
 from quench.programs.entities import MALFORMED, ProgramError, entities_of, in_order

@@ -13,7 +13,8 @@ from quench.client.pipelines import Pipeline
 from quench.client.pipelines.pipeline import QueueKey
 from quench.client.session import Session
 from quench.client.writer import SwitchWriter
-from quench.config.model import IsqConfig, IsqMode, MeterConfig, Queue, SwitchConfig
+from quench.config.isq import IsqConfig, IsqMode, MeterConfig
+from quench.config.model import Queue, SwitchConfig
 from quench.errors import ConfigError
 from quench.feed.model import Change, Changed
 from quench.profiles.changes import changed_profile, written

@@ -6,7 +6,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from quench.config.model import IsqMode, MeterConfig, PortNumber, QueueNumber
+from quench.config.fields import PortNumber, QueueNumber
+from quench.config.isq import IsqMode, MeterConfig
 from quench.errors import message_of
 from quench.feed.model import CHANGED, MOST_FLOWS, MOST_HOSTS, Change, FlowSample, HostSample
 from quench.profiles import ProfileSettings

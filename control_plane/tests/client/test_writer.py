@@ -16,7 +16,8 @@ from quench.client.pipelines import V1MODEL
 from quench.client.pipelines.pipeline import profile_of, queue_of
 from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
-from quench.config.model import ClassConfig, IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import ClassConfig, PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import ProfileRows, parse_settings
 from quench_switch._native import compile_p4
 from sessions import connected, embedded, written_by

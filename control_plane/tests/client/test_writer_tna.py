@@ -24,7 +24,8 @@ from quench.client.program import ForeignProgramError, check_program
 from quench.client.schema import ProgramSchema
 from quench.client.session import SessionError
 from quench.client.writer import SwitchWriter
-from quench.config.model import IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig, TnaConfig
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import PipelineConfig, RouteConfig, SwitchConfig, TnaConfig
 from quench.profiles import parse_settings
 from quench.profiles.tna import ProfileRows, number_rows, reach_rows, size_rows, state_lifetime
 from tna_program import p4info, standard_p4info

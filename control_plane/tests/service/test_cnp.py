@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from quench.config.model import IsqConfig
+from quench.config.isq import IsqConfig
 from quench.isq import Ineligible, NotEligibleError, Origin
 from quench.isq.cnp import roce_packet
 

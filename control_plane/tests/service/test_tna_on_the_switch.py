@@ -14,7 +14,8 @@ from quench.client.pipelines.tna import QUEUE_AVERAGE
 from quench.client.schema import read_schema
 from quench.client.session import Session, Target
 from quench.client.writer import SwitchWriter
-from quench.config.model import IsqConfig, MeterConfig, PipelineConfig, RouteConfig, SwitchConfig
+from quench.config.isq import IsqConfig, MeterConfig
+from quench.config.model import PipelineConfig, RouteConfig, SwitchConfig
 from quench.profiles import parse_settings
 from quench.profiles.tna import ProfileRows
 from quench_switch._native import RealtimeSwitch, compile_p4

@@ -10,7 +10,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-from quench.config.model import IsqConfig
+from quench.config.isq import IsqConfig
 from quench.profiles.settings import parse_settings
 from quench_switch.outside.files import read_json
 from quench_topologies.papers import declared

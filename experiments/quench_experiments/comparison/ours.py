@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-from quench.config.model import IsqConfig
+from quench.config.isq import IsqConfig
 from quench.profiles.settings import ProfileSettings, parse_settings
 
 from quench_experiments.comparison.cases import PACKET_BYTES, Case

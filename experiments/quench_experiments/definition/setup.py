@@ -9,7 +9,7 @@ from ipaddress import ip_network
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
-from quench.config.model import IsqConfig, IsqMode
+from quench.config.isq import IsqConfig, IsqMode
 from quench.errors import message_of
 from quench.isq import IsqFormat
 from quench.profiles.settings import SCHEMES, ProfileSettings, fault_at

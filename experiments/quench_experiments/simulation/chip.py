@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quench.client.pipelines import Pipeline, pipeline_of
-from quench.config.model import MeterConfig
+from quench.config.isq import MeterConfig
 from quench.profiles import ProfileSettings
 from quench_switch.arch import Architecture, architecture
 

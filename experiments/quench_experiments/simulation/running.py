@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import Any
 
-from quench.config.model import IsqMode
+from quench.config.isq import IsqMode
 from quench.profiles import ProfileSettings
 from quench_simulator import Simulation
 

@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal, Self
 
 from finsy import P4Schema
 from pydantic import AfterValidator, Field, ValidationError, model_validator
-from quench.config.model import Classes, IsqConfig
+from quench.config.isq import IsqConfig
+from quench.config.model import Classes
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 from quench.cli.options import parsed
-from quench.config.model import host_and_port
+from quench.config.fields import host_and_port
 from quench.errors import ControllerError
 from quench.signals import Interrupted, signals_as_exceptions
 from quench.targets import TARGETS

@@ -6,7 +6,8 @@ import finsy as fy
 
 from quench.client.entries import CPU_CLONE_SESSION
 from quench.client.pipelines.pipeline import Found, Pipeline
-from quench.config.model import MAX_PORT, TnaConfig
+from quench.config.fields import MAX_PORT
+from quench.config.model import TnaConfig
 from quench.profiles import Curve, ProfileSettings, compile_profile
 from quench.profiles.compile import CurveRow, Parameters, ProfileRows
 from quench.profiles.decompile import curve_of_rows

@@ -17,7 +17,7 @@ from quench.client.pipelines import Found, Pipeline
 from quench.client.pipelines.pipeline import profile_of, queue_of
 from quench.client.program import ForeignProgramError, check_program
 from quench.client.session import Session
-from quench.config.model import MAX_PORT
+from quench.config.fields import MAX_PORT
 from quench.feed.layout import pieces, profile_layout
 from quench.feed.model import PortLayout, PortSample, ProfileLayout, QueueSample
 from quench.feed.port_rates import PortRates
