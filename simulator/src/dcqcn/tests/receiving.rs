@@ -93,7 +93,7 @@ fn every_mark_is_told_or_one_in_an_interval() {
         (5, 5)
     );
     assert_eq!(one.counters().cnps_sent, 1);
-    // The CNP comes first, and what came within the interval is told at its end.
+    // The first mark causes a CNP at once; those within the interval after it cause one at its end.
     let (_, cnp) = one.sent[0];
     assert_eq!((cnp.content, cnp.ecn, cnp.dscp), (RoceContent::Cnp, 0, 20));
     one.run(51_000);

@@ -3,8 +3,8 @@
 
 //! The invariant CRC of RoCEv2 (InfiniBand Architecture, Annex A17.3.3): a CRC-32 over all that no router changes.
 //!
-//! What routers change counts as ones: the octet of DSCP and ECN, time to live, checksums, IPv6's flow label, and the
-//! BTH's byte of FECN and BECN. Eight bytes of ones stand for the local header that RoCEv2 does not have.
+//! Fields that routers change are covered as ones: the octet of DSCP and ECN, time to live, checksums, IPv6's flow label,
+//! and the BTH's byte of FECN and BECN. Eight bytes of ones stand for the local header that RoCEv2 does not have.
 
 use std::borrow::Cow;
 
