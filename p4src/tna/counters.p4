@@ -25,7 +25,7 @@ control CountRefused(in ethernet_t ethernet, in port_t ingress_port) {
     }
 }
 
-control DecisionCounters(in verdict_t verdict, in bit<1> spare_mark, in isq_outcome_t isq_outcome, in port_t port) {
+control DecisionCounters(in bit<1> marks, in isq_outcome_t isq_outcome, in port_t port) {
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_marked;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_cloned;
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_ipv6;
@@ -33,7 +33,7 @@ control DecisionCounters(in verdict_t verdict, in bit<1> spare_mark, in isq_outc
     Counter<bit<64>, port_t>(MAX_PORTS, CounterType_t.PACKETS_AND_BYTES) port_isq_refused;
 
     apply {
-        if ((verdict == verdict_t.MARK1 || verdict == verdict_t.MARK2) && spare_mark == 0) {
+        if (marks == 1) {
             port_marked.count(port);
         }
         if (isq_outcome == isq_outcome_t.SEND) {

@@ -20,6 +20,8 @@ control Decision(
         in profile_t profile_id,
         in profile_parameters_t profile,
         in tna_average_t average,
+        in isq_format_t isq_format,
+        in bit<1> sender_knows,
         inout segment_t segment,
         inout decision_t decision)(bool in_ingress) {
     Threshold() level1_threshold;
@@ -96,17 +98,30 @@ control Decision(
 
     action set_verdict(verdict_t value, reason_t reason, level_t level) {
         decision.verdict = value;
+        decision.marks = 0;
         decision.reason = reason;
         decision.level = level;
     }
 
-    action mark1() {
+    // A sender that is known to understand a Fast CNP gets it alone, from this switch or one upstream: it shall not be told
+    // twice.
+    action notify1() {
         set_verdict(verdict_t.MARK1, reason_t.MARKED, 1);
+    }
+
+    action notify2() {
+        set_verdict(verdict_t.MARK2, reason_t.MARKED, 2);
+    }
+
+    action mark1() {
+        notify1();
+        decision.marks = 1;
         decision.new_ecn = profile.level1_codepoint;
     }
 
     action mark2() {
-        set_verdict(verdict_t.MARK2, reason_t.MARKED, 2);
+        notify2();
+        decision.marks = 1;
         decision.new_ecn = profile.level2_codepoint;
     }
 
@@ -131,31 +146,38 @@ control Decision(
             segment.selection1: ternary;
             decision.ecn: ternary;
             profile.level1_codepoint: ternary;
+            segment.isq: ternary;
+            isq_format: ternary;
+            sender_knows: ternary;
         }
         actions = {
             mark1;
             mark2;
+            notify1;
+            notify2;
             drop_early;
             drop_forced;
             pass;
         }
         const entries = {
-            (decision_kind_t.DROP, _, 1, selection_t.ALWAYS, _, _): drop_forced();
-            (decision_kind_t.DROP, _, 1, _, _, _): drop_early();
-            (_, 1, _, _, _, _): mark2();
-            (_, _, 1, _, ECN_ECT1, ECN_ECT1): pass();
-            (_, _, 1, _, _, _): mark1();
+            (decision_kind_t.DROP, _, 1, selection_t.ALWAYS, _, _, _, _, _): drop_forced();
+            (decision_kind_t.DROP, _, 1, _, _, _, _, _, _): drop_early();
+            (_, 1, _, _, _, _, 1, isq_format_t.FAST_CNP, 1): notify2();
+            (_, 1, _, _, _, _, _, _, _): mark2();
+            (_, _, 1, _, ECN_ECT1, ECN_ECT1, _, _, _): pass();
+            (_, _, 1, _, _, _, 1, isq_format_t.FAST_CNP, 1): notify1();
+            (_, _, 1, _, _, _, _, _, _): mark1();
         }
         const default_action = pass();
-        size = 5;
+        size = 7;
     }
 
     apply {
         decision.selected1 = 0;
         decision.selected2 = 0;
         curve.apply();
-        level1_threshold.apply(decision.size_code, segment.most1, segment.least1, decision.threshold1);
-        level2_threshold.apply(decision.size_code, segment.most2, segment.least2, decision.threshold2);
+        level1_threshold.apply(decision.number1, decision.size_code, segment.most1, segment.least1, decision.threshold1);
+        level2_threshold.apply(decision.number2, decision.size_code, segment.most2, segment.least2, decision.threshold2);
         decision_kind.apply();
         if (in_ingress && decision.kind == decision_kind_t.MARK_ON_ARRIVAL
                 || !in_ingress && decision.kind == decision_kind_t.MARK_ON_DEPARTURE) {

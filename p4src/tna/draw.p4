@@ -15,16 +15,28 @@
 
 #include "metadata.p4"
 
-// The count from which on the packet is selected.
-control Threshold(in log_t size_code, in count_t most, in count_t least, out count_t threshold) {
-    Random<bit<32>>() random;
+// Ingress draws the numbers of all packets, before it knows whether the queue has a profile: that saves a stage.
+control DrawNumbers(out bit<32> number1, out bit<32> number2) {
+    Random<bit<32>>() random1;
+    Random<bit<32>>() random2;
 
-    bit<32> number;
-    log_t reach_code = 0;
-
-    action draw_number() {
-        number = random.get();
+    action draw_number1() {
+        number1 = random1.get();
     }
+
+    action draw_number2() {
+        number2 = random2.get();
+    }
+
+    apply {
+        draw_number1();
+        draw_number2();
+    }
+}
+
+// The count from which on the packet is selected.
+control Threshold(in bit<32> number, in log_t size_code, in count_t most, in count_t least, out count_t threshold) {
+    log_t reach_code = 0;
 
     // A product is a sum of logarithms: of the size, and of 1 / random.
     action set_code(@id(1) log_t code) {
@@ -64,7 +76,6 @@ control Threshold(in log_t size_code, in count_t most, in count_t least, out cou
     }
 
     apply {
-        draw_number();
         code_of_number.apply();
         reach_of_code.apply();
         limit();

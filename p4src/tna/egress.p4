@@ -30,6 +30,7 @@ control QuenchEgress(
     IpFields() ip_fields;
     ProfileParameters() profile;
     AverageQueue() average_queue;
+    DrawNumbers() draw_numbers;
     Decision(false) departure_decision;
     IsqTrigger() isq_trigger;
     Marking() marking;
@@ -44,7 +45,6 @@ control QuenchEgress(
 
     dscp_t missing_bits;
     dscp_t new_dscp;
-    bit<1> spare_mark;
     bit<1> report_due;
     bit<1> state_due;
     bit<1> emptiness_changed = 0;
@@ -110,6 +110,7 @@ control QuenchEgress(
             read_bridge();
             ip_fields.apply(hdr.ipv4, hdr.ipv6, meta.dscp, meta.decision.ecn, meta.ip_bytes);
             describe_depth();
+            draw_numbers.apply(meta.decision.number1, meta.decision.number2);
             clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
             average_queue.apply(meta.copy.ports_and_queue, intrinsic.deq_qdepth, meta.copy.average);
             profile.apply(meta.profile_id, meta.ip_bytes, meta.profile, meta.decision);
@@ -125,11 +126,11 @@ control QuenchEgress(
                 emptiness.apply(meta.copy.ports_and_queue, meta.is_empty, emptiness_changed);
             }
             departure_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
-                meta.segment, meta.decision);
+                meta.isq_format, meta.sender_knows, meta.segment, meta.decision);
             compare_mask();
-            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.sender_knows,
-                meta.profile.once_per_path_mask, missing_bits, meta.isq_format, meta.isq_outcome, spare_mark);
-            if ((meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
+            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
+                missing_bits, meta.isq_format, meta.isq_outcome);
+            if (meta.decision.marks == 1) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {
@@ -139,7 +140,7 @@ control QuenchEgress(
                     set_ipv6_isq_sent();
                 }
             }
-            counters.apply(meta.decision.verdict, spare_mark, meta.isq_outcome, intrinsic.egress_port);
+            counters.apply(meta.decision.marks, meta.isq_outcome, intrinsic.egress_port);
             if (meta.isq_outcome == isq_outcome_t.SEND) {
                 address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv6.isValid(), meta.isq_format, hdr.ipv4.ihl,
                     meta.copy.kind, meta.copy.session);

@@ -38,8 +38,8 @@ control QuenchIngress(
 
     CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
-    IsqDomain() isq_domain;
     RoceEligibility() roce_eligibility;
+    IsqFormat() isq_format;
     IpFields() ip_fields;
     Routing() routing;
     Classification() classification;
@@ -48,6 +48,7 @@ control QuenchIngress(
     ProfileParameters() profile;
     StateOperands() state_operands;
     QueueState() queue_state;
+    DrawNumbers() draw_numbers;
     Decision(true) arrival_decision;
     IsqTrigger() isq_trigger;
     Marking() marking;
@@ -56,10 +57,9 @@ control QuenchIngress(
     DecisionCounters() counters;
 
     bit<1> has_profile;
-    bit<1> is_inside;
-    isq_format_t roce_format;
     bit<1> isq_eligible;
-    bit<1> spare_mark;
+    bit<1> roce_eligible;
+    bit<1> is_inside;
     bit<1> stores;
     dscp_t missing_bits;
     dscp_t new_dscp;
@@ -117,14 +117,12 @@ control QuenchIngress(
         for_tm.qid = 0;
         stores = 0;
         has_profile = 0;
-        is_inside = 1;
         isq_eligible = 0;
-        spare_mark = 0;
 
-        state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, meta.state);
+        state_operands.apply(hdr.state, hdr.state.isValid(), from_parser.global_tstamp, meta.state, stores);
+        draw_numbers.apply(meta.decision.number1, meta.decision.number2);
         clock.apply(from_parser.global_tstamp, meta.copy.time_high, meta.copy.time_low);
-        if (hdr.state.isValid()) {
-            stores = 1;
+        if (stores == 1) {
             read_queue_of_state();
             drop();
         } else if (hdr.packet_out.isValid() && hdr.packet_out.submit_to_ingress == 0) {
@@ -133,20 +131,14 @@ control QuenchIngress(
             count_refused.apply(hdr.ethernet, intrinsic.ingress_port);
             drop();
         } else {
-            isq_domain.apply(hdr.ipv4, hdr.ipv6, is_inside, roce_format, meta.sender_knows);
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, isq_eligible);
-            if (hdr.bth.isValid() && roce_format != isq_format_t.ICMP) {
-                roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, isq_eligible);
-            } else {
-                roce_format = isq_format_t.ICMP;
-            }
-            if (is_inside == 1 && isq_eligible == 1) {
-                meta.isq_format = roce_format;
-            }
+            roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, roce_eligible);
             ip_fields.apply(hdr.ipv4, hdr.ipv6, meta.dscp, meta.decision.ecn, meta.ip_bytes);
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, for_tm.ucast_egress_port, meta.routed);
             classification.apply(meta.dscp, for_tm.qid);
             packet_size.apply(meta.ip_bytes, meta.decision.size_code);
+            isq_format.apply(hdr.ipv4, hdr.ipv6, hdr.bth, hdr.packet_out.isValid(), isq_eligible, roce_eligible,
+                is_inside, meta.isq_format, meta.sender_knows);
             if (is_inside == 0 && meta.is_isq == 1) {
                 port_dropped_isq.count(intrinsic.ingress_port);
                 drop();
@@ -167,19 +159,16 @@ control QuenchIngress(
 
         if (meta.profile.active == 1) {
             arrival_decision.apply(meta.copy.ports_and_queue, meta.profile_id, meta.profile, meta.copy.average,
-                meta.segment, meta.decision);
+                meta.isq_format, meta.sender_knows, meta.segment, meta.decision);
             compare_mask();
-            // A copy of a packet from the CPU would have its packet_out header.
-            if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.sender_knows,
-                    meta.profile.once_per_path_mask, missing_bits, meta.isq_format, meta.isq_outcome, spare_mark);
-            }
+            isq_trigger.apply(meta.decision, meta.segment.isq, hdr.ipv6.isValid(), meta.profile.once_per_path_mask,
+                missing_bits, meta.isq_format, meta.isq_outcome);
             if (meta.isq_outcome == isq_outcome_t.SEND) {
                 address_copy.apply(meta.profile.isq_in_dataplane, hdr.ipv6.isValid(), meta.isq_format, hdr.ipv4.ihl,
                     meta.copy.kind, meta.copy.session);
                 copy();
             }
-            if ((meta.decision.verdict == verdict_t.MARK1 || meta.decision.verdict == verdict_t.MARK2) && spare_mark == 0) {
+            if (meta.decision.marks == 1) {
                 marking.apply(hdr.ipv4, hdr.ipv6, meta.decision.new_ecn);
             }
             if (meta.isq_outcome == isq_outcome_t.SEND) {
@@ -189,7 +178,7 @@ control QuenchIngress(
                     set_ipv6_isq_sent();
                 }
             }
-            counters.apply(meta.decision.verdict, spare_mark, meta.isq_outcome, for_tm.ucast_egress_port);
+            counters.apply(meta.decision.marks, meta.isq_outcome, for_tm.ucast_egress_port);
             if (meta.decision.verdict == verdict_t.DROP_FORCED) {
                 port_dropped_forced.count(for_tm.ucast_egress_port);
                 drop();

@@ -13,21 +13,12 @@ control IsqTrigger(
         in decision_t decision,
         in bit<1> isq,
         in bool is_ipv6,
-        in bit<1> sender_knows,
         in dscp_t once_per_path_mask,
         in dscp_t missing_bits,
         in isq_format_t isq_format,
-        out isq_outcome_t outcome,
-        out bit<1> spare_mark) {
+        out isq_outcome_t outcome) {
     action set_isq_outcome(isq_outcome_t value) {
         outcome = value;
-        spare_mark = 0;
-    }
-
-    // A sender that is known to understand a Fast CNP shall not be told twice.
-    action set_unmarked_outcome(isq_outcome_t value) {
-        outcome = value;
-        spare_mark = 1;
     }
 
     // The first entry that matches decides. `missing_bits`: bits of the mask that the packet's DSCP lacks.
@@ -40,27 +31,22 @@ control IsqTrigger(
             once_per_path_mask: ternary;
             missing_bits: ternary;
             isq_format: ternary;
-            sender_knows: ternary;
         }
         actions = {
             set_isq_outcome;
-            set_unmarked_outcome;
         }
         const entries = {
-            (verdict_t.NONE, _, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, 0, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, _, ECN_NOT_ECT, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
-            (_, _, _, true, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.IPV6);
-            (_, _, _, _, 0, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, 0, _, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.SEND);
-            (_, _, _, _, 0, _, _, _): set_isq_outcome(isq_outcome_t.SEND);
-            (_, _, _, _, _, 0, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.ONCE_PER_PATH);
-            (_, _, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
-            (_, _, _, _, _, _, isq_format_t.NONE, _): set_isq_outcome(isq_outcome_t.REFUSED);
-            (_, _, _, _, _, _, isq_format_t.FAST_CNP, 1): set_unmarked_outcome(isq_outcome_t.SEND);
+            (verdict_t.NONE, _, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, 0, _, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, ECN_NOT_ECT, _, _, _, _): set_isq_outcome(isq_outcome_t.NONE);
+            (_, _, _, true, _, _, isq_format_t.NONE): set_isq_outcome(isq_outcome_t.IPV6);
+            (_, _, _, _, 0, _, isq_format_t.NONE): set_isq_outcome(isq_outcome_t.REFUSED);
+            (_, _, _, _, 0, _, _): set_isq_outcome(isq_outcome_t.SEND);
+            (_, _, _, _, _, 0, _): set_isq_outcome(isq_outcome_t.ONCE_PER_PATH);
+            (_, _, _, _, _, _, isq_format_t.NONE): set_isq_outcome(isq_outcome_t.REFUSED);
         }
         const default_action = set_isq_outcome(isq_outcome_t.SEND);
-        size = 11;
+        size = 8;
     }
 
     apply {

@@ -42,12 +42,15 @@ struct decision_t {
     ecn_t           new_ecn;       // the codepoint of the mark
     log_t           size_code;
     bit<16>         size;          // of this packet, in the unit of a count_t
+    bit<32>         number1;       // random, one for each level
+    bit<32>         number2;
     count_t         threshold1;    // the packet is selected if so much has come
     count_t         threshold2;
     decision_kind_t kind;
     bit<1>          selected1;
     bit<1>          selected2;
     verdict_t       verdict;
+    bit<1>          marks;         // the verdict is to mark, and not in place of it to send a Fast CNP alone
     reason_t        reason;
     level_t         level;
 }

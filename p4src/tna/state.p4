@@ -13,7 +13,12 @@ struct queue_state_t {
     bit<32> stamp;        // in units of 65536 ns: wraps after 78 hours
 }
 
-control StateOperands(in copy_t state, in bool stores, in time_ns_t now_ns, inout state_operands_t operands) {
+control StateOperands(
+        in copy_t state,
+        in bool is_state,
+        in time_ns_t now_ns,
+        inout state_operands_t operands,
+        inout bit<1> stores) {
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) shift;
 
     action read_clock() {
@@ -31,6 +36,7 @@ control StateOperands(in copy_t state, in bool stores, in time_ns_t now_ns, inou
 
     action set_average() {
         operands.first = state.average;
+        stores = 1;
     }
 
     // It should be longer than a full queue takes to drain.
@@ -44,7 +50,7 @@ control StateOperands(in copy_t state, in bool stores, in time_ns_t now_ns, inou
 
     apply {
         read_clock();
-        if (stores) {
+        if (is_state) {
             set_average();
         } else {
             set_time();

@@ -30,8 +30,8 @@ control QuenchIngress(
     CheckLength() check_length;
     CountRefused() count_refused;
     IsqEligibility() isq_eligibility;
-    IsqDomain() isq_domain;
     RoceEligibility() roce_eligibility;
+    IsqFormat() isq_format;
     Routing() routing;
     NextHop() next_hop;
     Classification() classification;
@@ -50,11 +50,11 @@ control QuenchIngress(
     decision_t decision;
     group_t next_hops;
     bit<1> routed = 0;
-    bit<1> is_inside = 1;
-    isq_format_t roce_format;
     bit<1> isq_eligible = 0;
-    bit<1> send_isq = 0;
-    bit<1> spare_mark = 0;
+    bit<1> roce_eligible;
+    bit<1> is_inside;
+    bit<1> send_isq;
+    bit<1> spare_mark;
 
     apply {
         time_us_t now = standard_metadata.ingress_global_timestamp;
@@ -73,22 +73,16 @@ control QuenchIngress(
             count_refused.apply(hdr.ethernet, standard_metadata.ingress_port);
             mark_to_drop(standard_metadata);
         } else {
-            isq_domain.apply(hdr.ipv4, hdr.ipv6, is_inside, roce_format, meta.sender_knows);
             isq_eligibility.apply(hdr.ethernet, hdr.ipv4, hdr.transport, isq_eligible);
-            if (hdr.bth.isValid() && roce_format != isq_format_t.ICMP) {
-                roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, isq_eligible);
-            } else {
-                roce_format = isq_format_t.ICMP;
-            }
-            if (is_inside == 1 && isq_eligible == 1) {
-                meta.isq_format = roce_format;
-            }
+            roce_eligibility.apply(hdr.ethernet, hdr.ipv6, hdr.bth, roce_eligible);
             routing.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, standard_metadata.egress_spec, next_hops, routed);
             if (next_hops != 0) {
                 next_hop.apply(hdr.ethernet, hdr.ipv4, hdr.ipv6, hdr.transport, next_hops,
                     standard_metadata.egress_spec, routed);
             }
             classification.apply(meta.dscp, standard_metadata.priority);
+            isq_format.apply(hdr.ipv4, hdr.ipv6, hdr.bth, hdr.packet_out.isValid(), isq_eligible, roce_eligible,
+                is_inside, meta.isq_format, meta.sender_knows);
             if (is_inside == 0 && meta.is_isq == 1) {
                 port_dropped_isq.count((bit<32>) standard_metadata.ingress_port);
                 routed = 0;
@@ -119,11 +113,8 @@ control QuenchIngress(
                 meta.queue_index, meta.profile, decision_average, meta.ecn, meta.ip_bytes, decision);
             bit<32> port = (bit<32>) standard_metadata.egress_spec;
 
-            // The copy is of the packet as it came. A copy of a packet-out would be parsed as a packet without packet_out.
-            if (!hdr.packet_out.isValid()) {
-                isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_format, meta.sender_knows,
-                    standard_metadata.egress_spec, hdr.ipv6, hdr.ipv4, send_isq, spare_mark);
-            }
+            isq_trigger.apply(decision, meta.profile, meta.ecn, meta.isq_format, meta.sender_knows,
+                standard_metadata.egress_spec, hdr.ipv6, hdr.ipv4, send_isq, spare_mark);
             if (send_isq == 1) {
                 describe_copy.apply(decision, meta.profile, meta.isq_format, queue_state, now,
                     standard_metadata.ingress_port, standard_metadata.egress_spec, standard_metadata.priority, meta.copy,

@@ -138,3 +138,9 @@ class NoIsqForNotEct(_SourceQuench):
         self.switch.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
         self.wait_until(lambda: self.dropped() - before == 1)
         self.assertEqual(self.copies(), [])
+        for mark_at in ("head", "tail"):
+            with self.subTest(mark_at=mark_at):
+                self.set_profile(**ALWAYS_MARK, mark_at=mark_at)
+                self.switch.packet_out(bytes(self.packet(ECT0)), egress_port=0, submit_to_ingress=1, pad0=0)
+                self.assertEqual([ecn_of(frame) for frame in self.collect(1)], [CE])
+                self.assertEqual(self.copies(), [])

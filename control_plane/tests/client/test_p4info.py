@@ -26,8 +26,8 @@ TABLES = {
     "QuenchIngress.profile.profile_parameters": (0x02000011, "profile"),
     "QuenchIngress.classification.dscp_queue": (0x02000040, "dscp"),
     "QuenchIngress.arrival_decision.curve": (0x02DA42FD, "profile average"),
-    "QuenchIngress.isq_domain.ipv4_domain": (0x02000032, "source"),
-    "QuenchIngress.isq_domain.ipv6_domain": (0x02000033, "source"),
+    "QuenchIngress.isq_format.isq_domain.ipv4_domain": (0x02000032, "source"),
+    "QuenchIngress.isq_format.isq_domain.ipv6_domain": (0x02000033, "source"),
     "QuenchEgress.source_quench.router": (0x02000050, ""),
     "QuenchEgress.departure_decision.curve": (0x029E1D03, "profile average"),
 }
@@ -41,8 +41,8 @@ ACTIONS = {
     "QuenchIngress.profile.set_parameters": (0x01000011, PARAMETERS),
     "QuenchIngress.classification.use_queue": (0x01000040, "queue"),
     "QuenchIngress.arrival_decision.set_segment": (0x012A55A5, SEGMENT),
-    "QuenchIngress.isq_domain.inside": (0x01000032, "format sender_knows"),
-    "QuenchIngress.isq_domain.outside": (0x01000033, ""),
+    "QuenchIngress.isq_format.isq_domain.inside": (0x01000032, "format sender_knows"),
+    "QuenchIngress.isq_format.isq_domain.outside": (0x01000033, ""),
     "QuenchEgress.source_quench.use_address": (0x01000050, "address ipv6_address"),
     "QuenchEgress.departure_decision.set_segment": (0x0152DA85, SEGMENT),
 }

@@ -51,12 +51,17 @@ control Choose(inout headers_t hdr, inout none_t meta, in ingress_intrinsic_meta
         in ingress_intrinsic_metadata_from_parser_t from_parser,
         inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
         inout ingress_intrinsic_metadata_for_tm_t for_tm) {
+    DrawNumbers() draw_numbers;
     Threshold() find_threshold;
     Draw() draw;
     apply {
+        bit<32> number;
+        bit<32> other;
         count_t threshold;
         bit<1> selected = 0;
-        find_threshold.apply(hdr.order.size_code, (count_t) hdr.order.most, (count_t) hdr.order.least, threshold);
+        draw_numbers.apply(number, other);
+        find_threshold.apply(
+            number, hdr.order.size_code, (count_t) hdr.order.most, (count_t) hdr.order.least, threshold);
         draw.apply(0, (selection_t) hdr.order.selection[1:0], hdr.order.size, threshold, selected);
         hdr.order.selected = (bit<8>) selected;
         for_tm.ucast_egress_port = 1;
