@@ -42,8 +42,13 @@ def test_it_shares_no_flows_among_paths(chip: Chip) -> None:
 
 
 def crowded(algorithm: str, **changes: Any) -> Scenario:
-    # With seed 1 the flows of mecn lose a burst of packets in their start, and need these 12 s to come back.
-    return Scenario.parse(n1(algorithm, flows=25, duration_s=20.0, warmup_s=8.0) | {"seed": 2} | changes)
+    """Flows that start one after another, few enough for marks alone to hold the average below maxth.
+
+    A scenario in which bursts are lost differs by half between two seeds of one program; this one differs by 2 %.
+    """
+    values = n1(algorithm, flows=16, duration_s=20.0, warmup_s=8.0)
+    values["sources"] = [each | {"start_s": index / 5} for index, each in enumerate(values["sources"])]
+    return Scenario.parse(values | {"seed": 2} | changes)
 
 
 @pytest.mark.parametrize("algorithm", ["plain", "ecn", "becn", "mecn", "ecn-mod", "dctcp"])
@@ -51,11 +56,11 @@ def test_the_queue_is_as_with_quench_p4(algorithm: str, tna: Path) -> None:
     scenario = crowded(algorithm)
     ours, v1model = simulate(scenario, program=tna).metrics(), simulate(scenario).metrics()
     assert ours[f"{BOTTLENECK}.utilisation"] == pytest.approx(v1model[f"{BOTTLENECK}.utilisation"], abs=0.03)
-    assert ours[f"{BOTTLENECK}.loss"] == pytest.approx(v1model[f"{BOTTLENECK}.loss"], abs=0.02)
+    assert ours[f"{BOTTLENECK}.loss"] == pytest.approx(v1model[f"{BOTTLENECK}.loss"], abs=0.01)
     for name in ("queue_mean_bytes", "average_mean_bytes"):
-        assert ours[f"{BOTTLENECK}.{name}"] == pytest.approx(v1model[f"{BOTTLENECK}.{name}"], rel=0.2)
+        assert ours[f"{BOTTLENECK}.{name}"] == pytest.approx(v1model[f"{BOTTLENECK}.{name}"], rel=0.1)
     marks = (ours[f"{BOTTLENECK}.marked_pkts"], v1model[f"{BOTTLENECK}.marked_pkts"])
-    assert marks[0] == pytest.approx(marks[1], rel=0.3)
+    assert marks[0] == pytest.approx(marks[1], rel=0.15)
     assert (marks[0] > 0) == (algorithm != "plain")
     assert (ours[f"{BOTTLENECK}.isqs_sent"] > 0) == (algorithm == "becn")
 
