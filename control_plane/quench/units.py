@@ -23,7 +23,10 @@ from quench_switch.outside.units import (
     parse_threshold,
 )
 
+from quench.advice import format_advice, parse_advice
+
 __all__ = [
+    "AdviceField",
     "Depth",
     "DepthField",
     "ProbabilityField",
@@ -52,7 +55,9 @@ SecondsField = Annotated[float, BeforeValidator(parse_seconds), PlainSerializer(
 """A time, read from a text such as ``40ms``, kept in seconds."""
 ProbabilityField = Annotated[float, BeforeValidator(parse_probability)]
 """A probability from 0 to 1, a number or a text such as ``2%``, kept and written as a number."""
-Quantity = Literal["depth", "time", "probability"]
+AdviceField = Annotated[int, BeforeValidator(parse_advice), PlainSerializer(format_advice)]
+"""Advice of a source quench, read from a text such as ``30%`` or ``100us``, kept as the bits on the wire."""
+Quantity = Literal["depth", "time", "probability", "advice"]
 
 
 def is_depth(annotation: Any) -> bool:
@@ -78,4 +83,6 @@ def quantity_of(field: FieldInfo) -> Quantity | None:
     }
     if parse_seconds in readers:
         return "time"
+    if parse_advice in readers:
+        return "advice"
     return "probability" if parse_probability in readers else None

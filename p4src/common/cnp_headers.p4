@@ -4,6 +4,7 @@
 // The headers of a congestion notification packet of RoCEv2 (InfiniBand Architecture, annex A17.9), in both programs, out of
 // those of a copy of the data packet that it is about. Its queue pair is the data packet's destination, so the sender finds its
 // own by that and the destination's address: a Fast CNP has that in an option, and a CNP in bytes that InfiniBand reserves.
+// Advice is in the sequence number, which a CNP does not need.
 
 #ifndef QUENCH_CNP_HEADERS_P4
 #define QUENCH_CNP_HEADERS_P4
@@ -13,12 +14,12 @@
 // Behind the IP header or the options: UDP, BTH, the reserved bytes and the ICRC.
 const bit<16> CNP_UDP_BYTES = 40;
 const bit<16> FAST_CNP_OPTIONS_BYTES = 24;
-const dscp_t CNP_DSCP = 48;                 // that of network cards
 const bit<96> IPV4_MAPPED = 0xffff;         // RFC 4291 section 2.5.5.2
 
 // The options of an IPv4 header and the ICRC are left to the program.
 control CnpHeaders(
         in isq_format_t format,
+        in advice_t advice,
         in ipv4_address_t source,
         in ipv6_address_t ipv6_source,
         inout ipv4_t ipv4,
@@ -79,7 +80,7 @@ control CnpHeaders(
         bth.reserved = 0;
         bth.acknowledge = 0;
         bth.reserved2 = 0;
-        bth.sequence = 0;
+        bth.sequence = (bit<24>) advice;
     }
 
     apply {

@@ -20,6 +20,7 @@ header packet_in_t {
     @id(8) report_average_t  average_q16_pkts;  // average queue, 16 fractional bits
     @id(9) time_us_t         time_us;
     @id(10) level_t          isq_level;         // 0..127, for the source; 0 if the profile has no levels
+    @id(11) advice_t         isq_advice;        // for the source
 }
 
 @controller_header("packet_out")

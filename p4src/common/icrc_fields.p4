@@ -23,6 +23,6 @@
 // The UDP header from its source port, the BTH, and the reserved bytes.
 #define ICRC_ROCE_FIELDS(transport, bth, reserved_bytes) \
       transport.first_octet, transport.rest[55:48], ROCE_PORT, CNP_UDP_BYTES, 16w0xffff, \
-      BTH_CNP, 8w0, bth.partition, 8w0xff, bth.destination_qp, 32w0, reserved_bytes
+      BTH_CNP, 8w0, bth.partition, 8w0xff, bth.destination_qp, 8w0, bth.sequence, reserved_bytes
 
 #endif

@@ -4,14 +4,14 @@
 // The form of a source quench about a packet: ICMP, or for RoCEv2 a congestion notification packet (CNP).
 //
 // Source quenches stay within a domain, which is prefixes of hosts and switches: no packet from elsewhere causes one, and no
-// source quench from elsewhere comes in. Until the controller has written prefixes, all is the domain, with ICMP.
+// source quench from elsewhere comes in. Until the controller has written prefixes, all is the domain, with ICMP about IPv4.
 
 #ifndef QUENCH_ISQ_FORMAT_P4
 #define QUENCH_ISQ_FORMAT_P4
 
 #include "headers.p4"
 
-// `roce_format` is the form for data packets of RoCEv2 from this source; ICMP: as for other packets, which IPv6 lacks.
+// `roce_format` is the form for data packets of RoCEv2 from this source; ICMP: as for other packets of IPv4, or ICMPv6.
 control IsqDomain(
         in ipv4_t ipv4,
         in ipv6_t ipv6,
@@ -56,7 +56,7 @@ control IsqDomain(
             inside;
             outside;
         }
-        default_action = inside(isq_format_t.ICMP, 0);
+        default_action = inside(isq_format_t.NONE, 0);
         size = DOMAIN_PREFIXES;
     }
 
@@ -178,8 +178,8 @@ control IsqFormat(
             (_, 0, _, _, _, _, _): use_none();
             (_, _, false, _, _, 1, _): use_icmp();
             (_, _, false, _, _, _, _): use_none();
-            (_, _, _, _, isq_format_t.ICMP, 1, _): use_icmp();
-            (_, _, _, _, isq_format_t.ICMP, _, _): use_none();
+            (_, _, _, false, isq_format_t.ICMP, 1, _): use_icmp();
+            (_, _, _, false, isq_format_t.ICMP, _, _): use_none();
             (_, _, _, _, _, _, 0): use_none();
             (_, _, _, false, _, 0, _): use_none();
         }

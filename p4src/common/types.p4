@@ -18,6 +18,7 @@ typedef bit<48> time_us_t;
 typedef bit<16> profile_t;
 typedef bit<2>  ecn_t;
 typedef bit<8>  level_t;
+typedef bit<16> advice_t;       // a reduction in percent, or with the first bit a pause in microseconds; 0: none
 typedef bit<6>  dscp_t;
 typedef bit<24> report_depth_t; // packets, as packet_in has them
 typedef bit<32> report_average_t;
@@ -49,6 +50,7 @@ const bit<16> ETHERTYPE_VLAN = 0x8100;          // IEEE 802.1Q
 const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88a8;  // IEEE 802.1ad
 const bit<8>  PROTOCOL_ICMP = 1;
 const bit<8>  PROTOCOL_UDP = 17;
+const bit<8>  PROTOCOL_ICMPV6 = 58;
 const bit<8>  PROTOCOL_HOP_BY_HOP = 0;          // next headers of IPv6
 const bit<8>  PROTOCOL_ROUTING = 43;
 const bit<8>  PROTOCOL_FRAGMENT = 44;
@@ -56,15 +58,17 @@ const bit<8>  PROTOCOL_DESTINATION_OPTIONS = 60;
 
 const bit<8> ICMP_UNREACHABLE = 3;        // RFC 792
 const bit<8> ICMP_SOURCE_QUENCH = 4;
+const bit<8> ICMPV6_SOURCE_QUENCH = 100;  // an error for experiments (RFC 4443 section 2.1): none is assigned
 const bit<8> ICMP_REDIRECT = 5;
 const bit<8> ICMP_TIME_EXCEEDED = 11;
 const bit<8> ICMP_PARAMETER_PROBLEM = 12;
 // The maximum, so that a host can compute the distance of an ISQ's origin (RFC 5082).
 const bit<8> ISQ_TTL = 255;
-// A source quench has its level in the word that RFC 792 leaves unused. A bit in front says that the packet was marked
-// and not dropped.
+// A source quench has its level and its advice in the word that RFC 792 and RFC 4443 leave unused. A bit in front says that the packet was
+// marked and not dropped.
 #define ISQ_LEVEL_OF(rest) rest[31:24]
 #define ISQ_MARKED_OF(rest) rest[31:31]
+#define ISQ_ADVICE_OF(rest) rest[15:0]
 const bit<3> IPV4_DONT_FRAGMENT = 0b010;
 const bit<3> IPV4_MORE_FRAGMENTS = 0b001;
 const bit<4> IPV4_VERSION = 4;
@@ -74,6 +78,8 @@ const bit<16> IPV4_BYTES = 20;
 const bit<16> IPV6_BYTES = 40;
 const bit<16> ICMP_BYTES = 8;
 const bit<16> TRANSPORT_BYTES = 8;        // of header transport_t
+const bit<16> BTH_BYTES = 12;
+const bit<16> ISQ_ICMPV6_BYTES = ICMP_BYTES + IPV6_BYTES + TRANSPORT_BYTES + BTH_BYTES;
 const dscp_t DSCP_PRECEDENCE = 0b111000;  // RFC 2474 section 4.2.2
 
 const ecn_t ECN_NOT_ECT = 0b00;
@@ -85,6 +91,7 @@ const bit<16> ROCE_PORT = 4791;
 #define TO_ROCE_PORT (ROCE_PORT, _)
 #define TO_ROCE_PORT_BELOW_16 (ROCE_PORT, 0 &&& 0xfff0)
 #define TO_ROCE_PORT_BELOW_20 (ROCE_PORT, 0x10 &&& 0xfffc)
+const dscp_t CNP_DSCP = 48;               // that of network cards
 const bit<8> BTH_CNP = 0x81;              // the opcode of a congestion notification packet
 
 // The begin of a Fast CNP's destination options: next header UDP, 24 bytes, PadN with 2 bytes, an option of 16 bytes. Its type is

@@ -39,7 +39,8 @@ control Decision(
             @id(6) count_t level2_least,
             @id(7) bit<1> isq,
             @id(8) bit<1> drop,
-            @id(9) level_t isq_level) {
+            @id(9) level_t isq_level,
+            @id(10) advice_t isq_advice) {
         segment.selection1 = level1_selection;
         segment.most1 = level1_most;
         segment.least1 = level1_least;
@@ -49,6 +50,7 @@ control Decision(
         segment.isq = isq;
         segment.drop = drop;
         segment.isq_level = isq_level;
+        segment.isq_advice = isq_advice;
     }
 
     action set_below() {
@@ -57,6 +59,7 @@ control Decision(
         segment.isq = 0;
         segment.drop = 0;
         segment.isq_level = 0;
+        segment.isq_advice = 0;
     }
 
     table curve {

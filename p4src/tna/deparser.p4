@@ -14,7 +14,8 @@
 
 #define COPY_FIELDS(meta) \
     { meta.copy.kind, meta.isq_format, 0, meta.decision.reason, meta.decision.level, meta.copy.ports_and_queue, meta.copy.depth, \
-      meta.copy.average, meta.copy.time_high, meta.copy.time_low, meta.segment.isq_level }
+      meta.copy.average, meta.copy.time_high, meta.copy.time_low, meta.segment.isq_level, \
+      meta.segment.isq_advice }
 
 control QuenchIngressDeparser(
         packet_out packet,
@@ -47,6 +48,7 @@ control QuenchEgressDeparser(
     Checksum() ipv4_checksum;
     Checksum() isq_ipv4_checksum;
     Checksum() isq_icmp_checksum;
+    Checksum() isq_icmpv6_checksum;
     Mirror() mirror;
 
     apply {
@@ -59,11 +61,15 @@ control QuenchEgressDeparser(
         hdr.isq_icmp.checksum = isq_icmp_checksum.update({
             hdr.isq_icmp.type, hdr.isq_icmp.code, hdr.isq_icmp.rest,
             hdr.transport.first_octet, hdr.transport.rest });
+        hdr.isq_icmpv6.checksum = isq_icmpv6_checksum.update({
+            ISQ_ICMPV6_FIELDS(hdr.isq_ipv6, hdr.isq_icmpv6, hdr.ipv6, hdr.transport, hdr.bth) });
         packet.emit(hdr.packet_in);
         packet.emit(hdr.recirculated);
         packet.emit(hdr.ethernet);
         packet.emit(hdr.isq_ipv4);
         packet.emit(hdr.isq_icmp);
+        packet.emit(hdr.isq_ipv6);
+        packet.emit(hdr.isq_icmpv6);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.options);
         packet.emit(hdr.ipv6);

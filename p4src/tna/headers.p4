@@ -21,14 +21,14 @@ header bridge_t {
     @padding bit<4> pad0;
 }
 
-// The header in front of a copy. From `reason` on these are the bytes of packet_in. It has 22 bytes, so that the lengths
+// The header in front of a copy. From `reason` on these are the bytes of packet_in. It has 26 bytes, so that the lengths
 // at which sessions truncate are multiples of 4.
-const bit<32> COPY_PREFIX_BITS = 24;    // of `kind` and `pad0`
+const bit<32> COPY_PREFIX_BITS = 40;    // of `kind` and `pad0`
 
 header copy_t {
     kind_t            kind;
     isq_format_t      isq_format;
-    @padding bit<14>  pad0;
+    @padding bit<30>  pad0;
     reason_t          reason;
     level_t           level;
     ports_and_queue_t ports_and_queue;
@@ -37,6 +37,7 @@ header copy_t {
     bit<16>           time_high;
     bit<32>           time_low;
     level_t           isq_level;
+    advice_t          isq_advice;
 }
 
 // The header in front of a source quench on its way back to ingress.

@@ -28,6 +28,7 @@ struct segment_t {
     bit<1>   isq;                  // a mark or ECT drop here also causes a source quench
     bit<1>   drop;                 // a selected packet is dropped even if it is ECT
     level_t  isq_level;            // the level of congestion that a source quench reports
+    advice_t isq_advice;           // the advice that it carries
     selection_t selection1;
     selection_t selection2;
     count_t  most1;                // a packet is selected when this much has come,

@@ -160,8 +160,8 @@ parser QuenchIngressParser(
 
     state parse_udp {
         transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
-            TO_ROCE_PORT_BELOW_16: parse_transport;
-            TO_ROCE_PORT_BELOW_20: parse_transport;
+            TO_ROCE_PORT_BELOW_16: parse_hidden_isq;
+            TO_ROCE_PORT_BELOW_20: parse_hidden_isq;
             TO_ROCE_PORT: parse_roce;
             default: parse_transport;
         }
@@ -194,9 +194,10 @@ parser QuenchIngressParser(
         transition select(hdr.ipv6.version, hdr.ipv6.next_header, hdr.ipv6.payload_length) {
             (IPV6_VERSION, PROTOCOL_HOP_BY_HOP, 0): accept;    // a jumbogram (RFC 2675)
             (IPV6_VERSION, PROTOCOL_UDP, _): parse_ipv6_udp;
+            (IPV6_VERSION, PROTOCOL_ICMPV6, _): parse_icmpv6;
             (IPV6_VERSION, PROTOCOL_HOP_BY_HOP, _): parse_extension;
             (IPV6_VERSION, PROTOCOL_ROUTING, _): parse_extension;
-            (IPV6_VERSION, PROTOCOL_FRAGMENT, _): parse_extension;
+            (IPV6_VERSION, PROTOCOL_FRAGMENT, _): parse_fragment;
             (IPV6_VERSION, PROTOCOL_DESTINATION_OPTIONS, _): parse_extension;
             (IPV6_VERSION, _, _): accept_ipv6;
             default: accept;
@@ -211,9 +212,17 @@ parser QuenchIngressParser(
     state parse_ipv6_udp {
         meta.is_ip = 1;
         transition select(packet.lookahead<bit<64>>()[47:32], packet.lookahead<bit<64>>()[31:16]) {
-            TO_ROCE_PORT_BELOW_16: accept;
-            TO_ROCE_PORT_BELOW_20: accept;
+            TO_ROCE_PORT_BELOW_16: note_isq;
+            TO_ROCE_PORT_BELOW_20: note_isq;
             TO_ROCE_PORT: parse_roce;
+            default: accept;
+        }
+    }
+
+    state parse_icmpv6 {
+        meta.is_ip = 1;
+        transition select(packet.lookahead<bit<8>>()) {
+            ICMPV6_SOURCE_QUENCH: note_isq;
             default: accept;
         }
     }
@@ -223,11 +232,30 @@ parser QuenchIngressParser(
         meta.is_ip = 1;
         transition select(packet.lookahead<bit<8>>()) {
             PROTOCOL_UDP: note_isq;
+            PROTOCOL_ICMPV6: parse_icmpv6_behind;
             PROTOCOL_HOP_BY_HOP: note_isq;
             PROTOCOL_ROUTING: note_isq;
             PROTOCOL_FRAGMENT: note_isq;
             PROTOCOL_DESTINATION_OPTIONS: note_isq;
             default: accept;
+        }
+    }
+
+    // Behind the header of a later fragment is no header.
+    state parse_fragment {
+        transition select(packet.lookahead<bit<32>>()[31:24], packet.lookahead<bit<32>>()[15:3]) {
+            (PROTOCOL_ICMPV6, 0): parse_extension;
+            (PROTOCOL_ICMPV6, _): accept_ipv6;
+            default: parse_extension;
+        }
+    }
+
+    // The type is read if the extension header has 8 bytes, as that of a fragment has.
+    state parse_icmpv6_behind {
+        transition select(packet.lookahead<bit<72>>()[63:56], packet.lookahead<bit<72>>()[7:0]) {
+            (0, ICMPV6_SOURCE_QUENCH): note_isq;
+            (0, _): accept;
+            default: note_isq;
         }
     }
 }
@@ -295,7 +323,7 @@ parser QuenchEgressParser(
         transition accept;
     }
 
-    // A copy that becomes a CNP: IPv4 options do not go on.
+    // A copy that becomes a CNP, or ICMPv6 about RoCEv2: IPv4 options do not go on.
     state parse_cnp_copy {
         packet.extract(hdr.copy);
         packet.extract(hdr.ethernet);

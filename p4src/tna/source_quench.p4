@@ -25,6 +25,7 @@ control SourceQuench(
     // A limit for each queue that source quenches are about (RFC 1812 section 4.3.2.8).
     Meter<queue_index_t>(MAX_QUEUES, MeterType_t.PACKETS) isq_meter;
     IsqHeaders() isq_headers;
+    IsqIpv6Headers() isq_ipv6_headers;
     CnpHeaders() cnp_headers;
     Icrc() icrc;
 
@@ -64,9 +65,8 @@ control SourceQuench(
         hdr.recirculated.kind = kind_t.ISQ;
     }
 
-    action quote() {
+    action set_source() {
         hdr.isq_ipv4.source = source;
-        hdr.isq_icmp.rest = 0;
     }
 
     action set_length(bit<16> length) {
@@ -124,10 +124,20 @@ control SourceQuench(
 
     action set_level() {
         ISQ_LEVEL_OF(hdr.isq_icmp.rest) = hdr.copy.isq_level;
+        ISQ_ADVICE_OF(hdr.isq_icmp.rest) = hdr.copy.isq_advice;
     }
 
     action set_marked() {
         ISQ_MARKED_OF(hdr.isq_icmp.rest) = 1;
+    }
+
+    action set_ipv6_level() {
+        ISQ_LEVEL_OF(hdr.isq_icmpv6.rest) = hdr.copy.isq_level;
+        ISQ_ADVICE_OF(hdr.isq_icmpv6.rest) = hdr.copy.isq_advice;
+    }
+
+    action set_ipv6_marked() {
+        ISQ_MARKED_OF(hdr.isq_icmpv6.rest) = 1;
     }
 
     action drop() {
@@ -146,9 +156,15 @@ control SourceQuench(
         } else {
             port_isq_sent.count(EGRESS_PORT_OF(hdr.copy.ports_and_queue));
             recirculate();
-            if (hdr.copy.isq_format == isq_format_t.ICMP) {
+            if (hdr.copy.isq_format == isq_format_t.ICMP && hdr.ipv6.isValid()) {
+                isq_ipv6_headers.apply(hdr.isq_ipv6, hdr.isq_icmpv6, hdr.ipv6, ipv6_source);
+                set_ipv6_level();
+                if (hdr.copy.reason == reason_t.MARKED) {
+                    set_ipv6_marked();
+                }
+            } else if (hdr.copy.isq_format == isq_format_t.ICMP) {
                 isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
-                quote();
+                set_source();
                 length.apply();
                 precedence.apply();
                 set_level();
@@ -156,8 +172,8 @@ control SourceQuench(
                     set_marked();
                 }
             } else {
-                cnp_headers.apply(hdr.copy.isq_format, source, ipv6_source, hdr.ipv4, hdr.ipv6, hdr.fast_cnp,
-                    hdr.transport, hdr.bth, hdr.cnp);
+                cnp_headers.apply(hdr.copy.isq_format, hdr.copy.isq_advice, source, ipv6_source, hdr.ipv4, hdr.ipv6,
+                    hdr.fast_cnp, hdr.transport, hdr.bth, hdr.cnp);
                 icrc.apply(hdr);
             }
         }

@@ -76,7 +76,7 @@ enum bit<8> kind_t {
     CPU_COPY = 2,        // a copy that becomes a packet-in
     ISQ      = 3,        // a copy that becomes a source quench
     STATE    = 4,        // a queue's state, from egress to ingress
-    CNP      = 5         // a copy that becomes a CNP
+    CNP      = 5         // a copy that becomes a CNP, or ICMPv6 about RoCEv2
 }
 
 // All mirrors have one format. Their session determines where they go.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The IPv4 header checksum (RFC 791), and the checksums of a source quench that the switch makes itself (RFC 792).
-// A mark changes only the IP header, so transport checksums stay correct.
+// The IPv4 header checksum (RFC 791), and the checksums of a source quench that the switch makes itself (RFC 792,
+// RFC 4443). A mark changes only the IP header, so transport checksums stay correct.
 
 #ifndef QUENCH_CHECKSUM_P4
 #define QUENCH_CHECKSUM_P4
@@ -35,6 +35,9 @@ control QuenchUpdateChecksum(inout headers_t hdr, inout metadata_t meta) {
               IPV4_CHECKSUM_FIELDS(hdr.ipv4), hdr.ipv4.header_checksum, hdr.ipv4_options.options,
               hdr.transport.first_octet, hdr.transport.rest },
             hdr.isq_icmp.checksum, HashAlgorithm.csum16);
+        update_checksum(hdr.isq_icmpv6.isValid(),
+            { ISQ_ICMPV6_FIELDS(hdr.isq_ipv6, hdr.isq_icmpv6, hdr.ipv6, hdr.transport, hdr.bth) },
+            hdr.isq_icmpv6.checksum, HashAlgorithm.csum16);
     }
 }
 

@@ -45,6 +45,7 @@ control DescribeCopy(
         copy.average_q16_pkts = (report_average_t) (average_q16 > REPORT_AVERAGE_MAX ? REPORT_AVERAGE_MAX : average_q16);
         copy.time_us = now;
         copy.isq_level = decision.isq_level;
+        copy.isq_advice = decision.isq_advice;
         copy.isq_format = isq_format;
     }
 }
@@ -63,6 +64,7 @@ control WritePacketIn(inout packet_in_t report, in copy_t copy) {
         report.average_q16_pkts = copy.average_q16_pkts;
         report.time_us = copy.time_us;
         report.isq_level = copy.isq_level;
+        report.isq_advice = copy.isq_advice;
         truncate(CPU_COPY_BYTES);
     }
 }

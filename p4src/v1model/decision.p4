@@ -41,7 +41,8 @@ control Decision(
             @id(6) bit<1> isq,
             @id(7) bit<1> drop,
             @id(8) isq_level_q8_t isq_level_base,
-            @id(9) isq_level_slope_t isq_level_slope) {
+            @id(9) isq_level_slope_t isq_level_slope,
+            @id(10) advice_t isq_advice) {
         signed_product_t beyond = (signed_product_t) (product_t) (average - start);
         signed_product_t rise1 = (beyond * (signed_product_t) (int<64>) level1_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
         signed_product_t rise2 = (beyond * (signed_product_t) (int<64>) level2_slope) >> SLOPE_TO_PROBABILITY_SHIFT;
@@ -51,6 +52,7 @@ control Decision(
         isq_level_q8_t isq_level_q8 = isq_level_base + (isq_level_q8_t) (product_t) level_rise;
         level_t isq_level = (level_t) (isq_level_q8 >> ISQ_LEVEL_FRACTION_BITS);
         decision.isq_level = isq_level > ISQ_LEVEL_MAX ? ISQ_LEVEL_MAX : isq_level;
+        decision.isq_advice = isq_advice;
         decision.isq = isq;
         segment.drop = drop;
     }
@@ -59,6 +61,7 @@ control Decision(
         segment.level1 = 0;
         segment.level2 = 0;
         decision.isq_level = 0;
+        decision.isq_advice = 0;
         decision.isq = 0;
         segment.drop = 0;
     }

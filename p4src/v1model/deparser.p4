@@ -14,6 +14,8 @@ control QuenchDeparser(packet_out packet, in headers_t hdr) {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.isq_ipv4);
         packet.emit(hdr.isq_icmp);
+        packet.emit(hdr.isq_ipv6);
+        packet.emit(hdr.isq_icmpv6);
         packet.emit(hdr.ipv4);
         packet.emit(hdr.ipv4_options);
         packet.emit(hdr.ipv6);

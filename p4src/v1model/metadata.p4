@@ -59,6 +59,7 @@ struct decision_t {
     ecn_t     new_ecn;                    // the codepoint with which the packet leaves
     bit<1>    isq;                        // a mark or ECT drop here also causes a source quench
     level_t   isq_level;                  // the level of congestion that a source quench reports
+    advice_t  isq_advice;                 // the advice that it carries
 }
 
 // The fields that go with a copy of a packet, which becomes a packet-in or a source quench.
@@ -72,6 +73,7 @@ struct copy_t {
     report_average_t average_q16_pkts;
     time_us_t        time_us;
     level_t          isq_level;
+    advice_t         isq_advice;
     isq_format_t     isq_format;
 }
 

@@ -18,6 +18,8 @@ struct headers_t {
     ethernet_t     ethernet;
     ipv4_t         isq_ipv4;          // in front of the packet that a source quench quotes
     icmp_t         isq_icmp;
+    ipv6_t         isq_ipv6;
+    icmp_t         isq_icmpv6;
     ipv4_t         ipv4;
     ipv4_options_t ipv4_options;
     ipv6_t         ipv6;

@@ -77,8 +77,8 @@ parser QuenchParser(
     state parse_udp {
         packet.extract(hdr.transport);
         transition select(hdr.transport.rest[47:32], hdr.transport.rest[31:16]) {
-            TO_ROCE_PORT_BELOW_16: accept;
-            TO_ROCE_PORT_BELOW_20: accept;
+            TO_ROCE_PORT_BELOW_16: note_isq;
+            TO_ROCE_PORT_BELOW_20: note_isq;
             TO_ROCE_PORT: parse_bth;
             default: accept;
         }
@@ -127,10 +127,18 @@ parser QuenchParser(
             PROTOCOL_DCCP: parse_transport;
             PROTOCOL_SCTP: parse_transport;
             PROTOCOL_UDP_LITE: parse_transport;
+            PROTOCOL_ICMPV6: parse_icmpv6;
             PROTOCOL_HOP_BY_HOP: parse_extension;
             PROTOCOL_ROUTING: parse_extension;
-            PROTOCOL_FRAGMENT: parse_extension;
+            PROTOCOL_FRAGMENT: parse_fragment;
             PROTOCOL_DESTINATION_OPTIONS: parse_extension;
+            default: accept;
+        }
+    }
+
+    state parse_icmpv6 {
+        transition select(packet.lookahead<bit<8>>()) {
+            ICMPV6_SOURCE_QUENCH: note_isq;
             default: accept;
         }
     }
@@ -139,11 +147,30 @@ parser QuenchParser(
     state parse_extension {
         transition select(packet.lookahead<bit<8>>()) {
             PROTOCOL_UDP: note_isq;
+            PROTOCOL_ICMPV6: parse_icmpv6_behind;
             PROTOCOL_HOP_BY_HOP: note_isq;
             PROTOCOL_ROUTING: note_isq;
             PROTOCOL_FRAGMENT: note_isq;
             PROTOCOL_DESTINATION_OPTIONS: note_isq;
             default: accept;
+        }
+    }
+
+    // Behind the header of a later fragment is no header.
+    state parse_fragment {
+        transition select(packet.lookahead<bit<32>>()[31:24], packet.lookahead<bit<32>>()[15:3]) {
+            (PROTOCOL_ICMPV6, 0): parse_extension;
+            (PROTOCOL_ICMPV6, _): accept;
+            default: parse_extension;
+        }
+    }
+
+    // The type is read if the extension header has 8 bytes, as that of a fragment has.
+    state parse_icmpv6_behind {
+        transition select(packet.lookahead<bit<72>>()[63:56], packet.lookahead<bit<72>>()[7:0]) {
+            (0, ICMPV6_SOURCE_QUENCH): note_isq;
+            (0, _): accept;
+            default: note_isq;
         }
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The source quench that the switch makes itself, out of a copy of the packet: ICMP's (RFC 792 type 4) with the bit of Akujobi
-// et al. (Globecom 2002) that distinguishes marks from drops, and the level of congestion; or one for RoCEv2. It is
+// et al. (Globecom 2002) that distinguishes marks from drops, the level of congestion and advice; or one for RoCEv2. It is
 // recirculated and routed to the source as any packet is. If a profile leaves source quenches to the CPU, the controller
 // makes the same bytes.
 
@@ -28,6 +28,7 @@ control SourceQuench(
         out time_us_t recirculated_us,
         inout standard_metadata_t standard_metadata) {
     IsqHeaders() isq_headers;
+    IsqIpv6Headers() isq_ipv6_headers;
     CnpHeaders() cnp_headers;
     Icrc() icrc;
 
@@ -58,9 +59,15 @@ control SourceQuench(
         // RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
         hdr.isq_ipv4.dscp = hdr.ipv4.dscp & DSCP_PRECEDENCE;
         hdr.isq_ipv4.total_length = IPV4_BYTES + ICMP_BYTES + IPV4_HEADER_BYTES(hdr.ipv4) + TRANSPORT_BYTES;
-        hdr.isq_icmp.rest = 0;
         ISQ_LEVEL_OF(hdr.isq_icmp.rest) = copy.isq_level;
+        ISQ_ADVICE_OF(hdr.isq_icmp.rest) = copy.isq_advice;
         ISQ_MARKED_OF(hdr.isq_icmp.rest) = copy.reason == reason_t.MARKED ? 1w1 : 1w0;
+    }
+
+    action quote_ipv6() {
+        ISQ_LEVEL_OF(hdr.isq_icmpv6.rest) = copy.isq_level;
+        ISQ_ADVICE_OF(hdr.isq_icmpv6.rest) = copy.isq_advice;
+        ISQ_MARKED_OF(hdr.isq_icmpv6.rest) = copy.reason == reason_t.MARKED ? 1w1 : 1w0;
     }
 
     apply {
@@ -75,12 +82,15 @@ control SourceQuench(
             mark_to_drop(standard_metadata);
         } else {
             port_isq_sent.count((bit<32>) copy.egress_port);
-            if (copy.isq_format == isq_format_t.ICMP) {
+            if (copy.isq_format == isq_format_t.ICMP && hdr.ipv6.isValid()) {
+                isq_ipv6_headers.apply(hdr.isq_ipv6, hdr.isq_icmpv6, hdr.ipv6, ipv6_source);
+                quote_ipv6();
+            } else if (copy.isq_format == isq_format_t.ICMP) {
                 isq_headers.apply(hdr.isq_ipv4, hdr.isq_icmp, hdr.ipv4);
                 quote();
             } else {
-                cnp_headers.apply(copy.isq_format, source, ipv6_source, hdr.ipv4, hdr.ipv6, hdr.fast_cnp, hdr.transport,
-                    hdr.bth, hdr.cnp);
+                cnp_headers.apply(copy.isq_format, copy.isq_advice, source, ipv6_source, hdr.ipv4, hdr.ipv6,
+                    hdr.fast_cnp, hdr.transport, hdr.bth, hdr.cnp);
                 hdr.ipv4_options.setInvalid();
                 icrc.apply(hdr);
             }

@@ -104,6 +104,6 @@ const bit<16> ETHERNET_BYTES = 14;
 const bit<32> PACKET_OUT_BYTES = 2;
 
 // A copy for the CPU holds packet_in, Ethernet, the longest IPv4 header, and at least 8 bytes behind it.
-const bit<32> CPU_COPY_BYTES = 128;
+const bit<32> CPU_COPY_BYTES = 130;
 
 #endif

@@ -35,10 +35,10 @@ class BothWaysEqual(IsqTest):
     def runTest(self) -> None:
         self.set_address()
         for mark_at in ("head", "tail"):
-            for drop in (False, True):
+            for drop, advice, bits in ((False, "30%", 30), (True, "2ms", 0x8000 | 2000)):
                 settings = {
                     **ALWAYS,
-                    "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}],
+                    "points": [{"depth": 0, "p1": 1.0, "isq": True, "advice": advice, "drop": drop}],
                     "mark_at": mark_at,
                 }
                 self.set_profile(**settings)
@@ -50,6 +50,7 @@ class BothWaysEqual(IsqTest):
                         by_switch = self.by_switch(packet)
                         self.assertEqual(by_switch.hex(), by_controller[name].hex())
                         self.assertEqual(Ether(by_switch)[ICMP].type, 4)
+                        self.assertEqual(int.from_bytes(by_switch[40:42], "big"), bits)
                         self.assertEqual(self.counter("port_isq_sent") - before, 1)
                 self.assertEqual(self.copies(), [])
                 self.nothing_leaves(SOURCE_PORT)

@@ -13,7 +13,7 @@ from quench.config.isq import IsqConfig
 from quench.isq import Ineligible, NotEligibleError
 from scapy.contrib.roce import BTH, CNPPadding
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
-from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, PadN
+from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, PadN, in6_chksum
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 from support.base import (
@@ -37,6 +37,7 @@ from support.isq import ROUTER, ROUTER6, IsqTest
 
 DOMAIN = (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))
 PLAIN, FAST = IsqConfig(format="cnp", domain=DOMAIN), IsqConfig(format="fast-cnp", domain=DOMAIN)
+ICMP_FORM = IsqConfig(domain=DOMAIN)
 QP = 0xABCDEF
 LINK = Ether(src=HOST_MAC[1], dst=ROUTER_MAC[1])
 WRITE_MIDDLE = 0x07
@@ -82,7 +83,7 @@ class _Roce(IsqTest):
         self.control(isq)
         present = [entry for table in entries.DOMAINS for entry in self.switch.read(fy.P4TableEntry(table))]
         self.switch.write(-entry for entry in present)
-        self.switch.write(+entry for entry in entries.isq_domain(isq))
+        self.switch.write(+entry for entry in entries.isq_domain(isq, IPv6Address(ROUTER6)))
         self.switch.write(~entry for entry in entries.isq_outside(isq))
 
 
@@ -94,15 +95,16 @@ class CnpBytes(_Roce):
         for isq in (PLAIN, FAST):
             self.use(isq)
             for mark_at in ("head", "tail"):
-                for drop in (False, True):
-                    points = [{"depth": 0, "p1": 1.0, "isq": True, "drop": drop}]
+                for drop, advice in ((False, "30%"), (True, "32767us")):
+                    points = [{"depth": 0, "p1": 1.0, "isq": True, "advice": advice, "drop": drop}]
                     settings = {**ALWAYS, "points": points, "mark_at": mark_at}
                     self.set_profile(**settings)
                     by_controller = {name: self.by_controller(packet) for name, packet in self.offending().items()}
                     self.set_profile(**settings, isq_in_dataplane=True)
                     for name, packet in self.offending().items():
                         with self.subTest(format=isq.format, mark_at=mark_at, drop=drop, packet=name):
-                            expected = self.expected(packet, fast=isq is FAST and IPv6 in packet)
+                            bits = 0xFFFF if drop else 30
+                            expected = self.expected(packet, fast=isq is FAST and IPv6 in packet, advice=bits)
                             self.assertEqual(by_controller[name].hex(), expected.hex())
                             self.assertEqual(self.by_switch(packet).hex(), expected.hex())
                     self.assertEqual(self.copies(), [])
@@ -119,8 +121,8 @@ class CnpBytes(_Roce):
             "read response": roce(v6=True, opcode=0x0E),
         }
 
-    def expected(self, packet: Packet, fast: bool) -> bytes:
-        bth = BTH(opcode=0x81, pkey=0x8123, becn=1, dqpn=QP)
+    def expected(self, packet: Packet, fast: bool, advice: int) -> bytes:
+        bth = BTH(opcode=0x81, pkey=0x8123, becn=1, dqpn=QP, psn=advice)
         udp = UDP(sport=49321, dport=4791, len=40, chksum=0)
         reserved = bytes(16)
         if IPv6 in packet:
@@ -137,6 +139,58 @@ class CnpBytes(_Roce):
         whole = bytes(ip / Raw(rest)) if IPv6 not in packet else bytes(ip) + rest
         link = bytes(Ether(src=ROUTER_MAC[1], dst=HOST_MAC[1], type=0x86DD if IPv6 in packet else 0x0800))
         return link + whole + icrc(whole)
+
+
+@real_time
+class Icmpv6Bytes(_Roce):
+    """ICMPv6 by controller and by switch is the same: it has a right checksum, and its quote tells the flow."""
+
+    def runTest(self) -> None:
+        self.use(ICMP_FORM)
+        for mark_at in ("head", "tail"):
+            for drop, advice, bits in ((False, "30%", 30), (True, "32767us", 0xFFFF)):
+                points = [{"depth": 0, "p1": 1.0, "isq": True, "isq_level": 9, "advice": advice, "drop": drop}]
+                settings = {**ALWAYS, "points": points, "mark_at": mark_at}
+                for size in (1000, 0):
+                    with self.subTest(mark_at=mark_at, drop=drop, size=size):
+                        packet = roce(v6=True, size=size)
+                        self.set_profile(**settings)
+                        by_controller = self.by_controller(packet)
+                        self.set_profile(**settings, isq_in_dataplane=True)
+                        by_switch = self.by_switch(packet)
+                        self.assertEqual(by_switch.hex(), by_controller.hex())
+                        self.check(by_switch, packet, bytes((128 * (not drop) + 9, 0)) + bits.to_bytes(2, "big"))
+        self.nothing_leaves(SOURCE_PORT)
+
+    def check(self, message: bytes, packet: Packet, word: bytes) -> None:
+        ip = Ether(message)[IPv6]
+        found = (ip.src, ip.dst, ip.tc, ip.fl, ip.hlim, ip.nh, ip.plen)
+        self.assertEqual(found, (ROUTER6, SOURCE6, 48 << 2, 0, 254, 58, 68))
+        icmp = message[54:]
+        self.assertEqual((icmp[:2], icmp[4:8]), (b"\x64\0", word))
+        self.assertEqual(len(icmp), 68)
+        self.assertEqual(in6_chksum(58, ip, icmp), 0)
+        quote = IPv6(icmp[8:])
+        self.assertEqual((quote.src, quote.dst, quote.plen), (SOURCE6, DESTINATION6, len(packet[UDP])))
+        self.assertEqual(icmp[8 + 40 :], bytes(packet)[14 + 40 :][:20])
+
+
+class NoIcmpv6(_Roce):
+    """Without a domain, and about other packets than data of RoCEv2, there is nothing about IPv6."""
+
+    def runTest(self) -> None:
+        for isq, packet, copies in (
+            (IsqConfig(), roce(v6=True), 0),
+            (ICMP_FORM, self.packet(ECT0, v6=True), 0),
+            (ICMP_FORM, roce(v6=True, opcode=0x11), 0),
+            (ICMP_FORM, roce(v6=True), 1),
+        ):
+            self.use(isq)
+            self.set_profile(**ALWAYS)
+            with self.subTest(domain=bool(isq.domain), packet=packet.summary()):
+                self.send(packet)
+                self.assertEqual(len(self.collect(1, port=QUEUE_PORT)), 1)
+                self.assertEqual(len(self.copies()), copies)
 
 
 class IcrcOfTheTests(QuenchTest):
@@ -300,6 +354,11 @@ class Border(_Roce):
         yield roce(v6=False, opcode=0x81, src=source, ecn=NOT_ECT)
         yield roce(v6=True, opcode=0x81, src=source6, ecn=NOT_ECT)
         yield LINK / IP(src=source, dst=DESTINATION) / ICMP(type=4) / Raw(bytes(28))
+        yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=58) / Raw(b"\x64" + bytes(67))
+        # A CNP whose UDP header has no length.
+        no_length = roce(v6=False, opcode=0x81, src=source, ecn=NOT_ECT)
+        no_length[UDP].len = 0
+        yield no_length
         # A CNP in two fragments of IPv4.
         yield LINK / IP(src=source, dst=DESTINATION, flags="MF") / UDP(sport=9, dport=4791, len=40) / Raw(bytes(16))
         option, rest = b"\x1e\x10" + bytes(16), bytes(40)
@@ -318,6 +377,9 @@ class Border(_Roce):
             (0, b"\x11\0\x01\x04" + bytes(4)),
             (43, b"\x11\0" + bytes(6)),
             (44, b"\x11\0" + bytes(6)),
+            (60, b"\x3a\0\x01\x04" + bytes(4) + b"\x64"),
+            (60, b"\x3a\1\x01\x0c" + bytes(12) + b"\x64"),
+            (44, b"\x3a\0\0\1" + bytes(4) + b"\x64"),
             (0, b"\x3c\0\x01\x04" + bytes(4) + b"\x11\0\x01\x04" + bytes(4)),
         ):
             yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=chain) / Raw(headers + cnp)
@@ -326,6 +388,13 @@ class Border(_Roce):
         yield roce(v6=False, src=source, ecn=NOT_ECT)
         yield roce(v6=True, src=source6, ecn=NOT_ECT)
         yield LINK / IP(src=source, dst=DESTINATION) / ICMP(type=8) / Raw(bytes(28))
+        echo = ICMPv6EchoRequest(data=bytes(28))
+        yield LINK / IPv6(src=source6, dst=DESTINATION6) / echo
+        # The first fragment of a ping, a later one, and a router alert (MLD has it) in front of one.
+        yield LINK / IPv6(src=source6, dst=DESTINATION6) / IPv6ExtHdrFragment(nh=58, m=1, id=7) / echo
+        later = IPv6ExtHdrFragment(nh=58, offset=4, id=7) / Raw(b"\x64" * 40)
+        yield LINK / IPv6(src=source6, dst=DESTINATION6) / later
+        yield LINK / IPv6(src=source6, dst=DESTINATION6, nh=0) / Raw(b"\x3a\0\5\2\0\0\1\0" + bytes(echo))
         yield LINK / IP(src=source, dst=DESTINATION, frag=3) / UDP(dport=4791) / Raw(bytes(28))
         # Behind destination options: nothing, or TCP.
         for following in (59, 6):

@@ -18,6 +18,7 @@ from quench_switch.outside.files import read_json, write_files
 from quench_switch.outside.text import one_line
 from quench_switch.outside.units import format_rate_bps, parse_depth, parse_rate_bps
 
+from quench.advice import format_advice
 from quench.cli.completed import YAML, files, listed
 from quench.cli.options import SCHEME_HELP, BufferOption, JsonOption, parsed
 from quench.cli.output import print_whole
@@ -268,7 +269,7 @@ def _print_segments(name: str, queue: "Queue") -> None:
     level1, level2 = (CODEPOINTS[codepoint] for codepoint in codepoints_of(settings))
     title = f"{_title(name, queue)}: mark 1 writes {level1}, mark 2 {level2}"
     table = tables_of.Table(
-        "average, packets", "bytes", "p1", "p2", "ISQ", "level", "ECT", title=title, title_justify="left"
+        "average, packets", "bytes", "p1", "p2", "ISQ", "level", "advice", "ECT", title=title, title_justify="left"
     )
     for segment in curve_of(settings).segments:
         table.add_row(
@@ -278,6 +279,7 @@ def _print_segments(name: str, queue: "Queue") -> None:
             _change(segment.p2_start, segment.p2_end),
             "yes" if segment.isq else "no",
             _levels(segment),
+            format_advice(segment.advice) if segment.isq else "",
             "drop" if segment.drop else "mark",
         )
     if table.row_count:
@@ -331,6 +333,7 @@ def _as_json(name: str, queue: "Queue", pipeline: "Pipeline[Any]") -> dict[str, 
     for segment in segments:
         # JSON has no infinity.
         segment["end_pkts"] = None if segment["end_pkts"] == inf else segment["end_pkts"]
+        segment["advice"] = format_advice(segment["advice"])
     return {
         "name": name,
         "settings": settings.model_dump(mode="json"),

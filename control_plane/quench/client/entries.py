@@ -54,6 +54,7 @@ QUEUES_PER_PORT = 8
 
 CPU_CLONE_SESSION = 100
 _FORMATS: dict[IsqFormat, int] = {"icmp": 1, "cnp": 2, "fast-cnp": 3}
+_NO_FORMAT = 0
 """The numbers of the forms of source quenches in p4src/common/types.p4."""
 MAX_PROFILE_ID = 0xFFFF
 MAX_GROUP = 0xFFFF
@@ -142,30 +143,34 @@ def isq_router(address: IPv4Address, ipv6_address: IPv6Address | None = None) ->
     return fy.P4TableEntry(ISQ_ROUTER, action=action, is_default_action=True)
 
 
-def isq_domain(isq: IsqConfig) -> list[fy.P4TableEntry]:
-    """The entries for the prefixes of sources that may be quenched."""
+def isq_domain(isq: IsqConfig, ipv6_address: IPv6Address | None) -> list[fy.P4TableEntry]:
+    """The entries for the prefixes of sources that may be quenched. Without an IPv6 address none is, over IPv6."""
     knows = int(isq.sender_support == "known")
     found = []
     for prefix in isq.domain:
         is_ipv4 = isinstance(prefix, IPv4Network)
-        form = "cnp" if is_ipv4 and isq.format == "fast-cnp" else isq.format
+        form = _FORMATS["cnp" if is_ipv4 and isq.format == "fast-cnp" else isq.format]
+        if not is_ipv4 and ipv6_address is None:
+            form = _NO_FORMAT
         found.append(
             fy.P4TableEntry(
                 IPV4_DOMAIN if is_ipv4 else IPV6_DOMAIN,
                 # P4Runtime: a prefix of length 0 is a field that is left out.
                 match=fy.P4TableMatch({"source": prefix} if prefix.prefixlen else {}),
-                action=fy.P4TableAction(INSIDE, format=_FORMATS[form], sender_knows=knows),
+                action=fy.P4TableAction(INSIDE, format=form, sender_knows=knows),
             )
         )
     return found
 
 
 def isq_outside(isq: IsqConfig) -> list[fy.P4TableEntry]:
-    """The default entries for sources that no prefix of the domain holds; without a domain all are inside."""
-    action = fy.P4TableAction(OUTSIDE)
+    """The default entries for sources that no prefix holds. Without a domain all are inside, and IPv4 has ICMP."""
+    actions = [fy.P4TableAction(OUTSIDE)] * 2
     if not isq.domain:
-        action = fy.P4TableAction(INSIDE, format=_FORMATS["icmp"], sender_knows=0)
-    return [fy.P4TableEntry(table, action=action, is_default_action=True) for table in DOMAINS]
+        formats = (_FORMATS["icmp"], _NO_FORMAT)
+        actions = [fy.P4TableAction(INSIDE, format=each, sender_knows=0) for each in formats]
+    entries = zip(DOMAINS, actions, strict=True)
+    return [fy.P4TableEntry(table, action=action, is_default_action=True) for table, action in entries]
 
 
 def isq_meter(port: int, queue: int, config: MeterConfig | None) -> fy.P4MeterEntry:

@@ -35,8 +35,10 @@ class Copy:
     time_us: int
     isq_level: int
     """Level that a source quench about this packet carries, 0..127."""
+    isq_advice: int
+    """Advice that it carries, as the bits on the wire (``quench.advice``)."""
     frame: bytes
-    """The packet from its Ethernet header on, cut after 109 bytes."""
+    """The packet from its Ethernet header on, cut after 106 bytes or more."""
 
     @property
     def marked(self) -> bool:
@@ -60,6 +62,7 @@ def decode(packet: fy.P4PacketIn) -> Copy:
             average_pkts=packet["average_q16_pkts"] / 65536,
             time_us=packet["time_us"],
             isq_level=isq_level,
+            isq_advice=packet["isq_advice"],
             frame=packet.payload,
         )
     except KeyError as error:

@@ -54,10 +54,11 @@ def _samples(pipeline: Pipeline[Any]) -> Iterator[Any]:
             yield entries.flow_seed("s1")
     queue = entries.QUEUES_PER_PORT - 1
     yield from entries.classes([ClassConfig(dscp=63, queue=queue)])
-    yield entries.isq_router(IPv4Address("255.255.255.255"), IPv6Address((1 << 128) - 1))
+    ipv6_address = IPv6Address((1 << 128) - 1)
+    yield entries.isq_router(IPv4Address("255.255.255.255"), ipv6_address)
     domain = (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))
     for isq in (IsqConfig(), IsqConfig(format="fast-cnp", domain=domain, sender_support="known")):
-        yield from entries.isq_domain(isq)
+        yield from entries.isq_domain(isq, ipv6_address)
         yield from entries.isq_outside(isq)
     yield entries.isq_meter(MAX_PORT, queue, MeterConfig(rate=1, burst=1))
     yield from pipeline.sessions(MAX_PORT)

@@ -39,7 +39,9 @@ class Quencher:
         if copy.reason is Reason.QUEUE_REPORT:
             return None
         try:
-            frame = self.origin.source_quench(copy.frame, marked=copy.marked, level=copy.isq_level)
+            frame = self.origin.source_quench(
+                copy.frame, marked=copy.marked, level=copy.isq_level, advice=copy.isq_advice
+            )
         except NotEligibleError as error:
             self.observer.refused(error.reason)
             return None

@@ -4,6 +4,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from ipaddress import IPv6Address
 from typing import Any
 
 import finsy as fy
@@ -46,7 +47,7 @@ class SwitchWriter:
             await put_numbered(self._switch, [fy.P4CloneSessionEntry()], sessions)
             for table, rows in self._pipeline.constants().items():
                 await reconcile(self._switch, [table], rows)
-            await self._put_domain(isq)
+            await self._put_domain(isq, switch.router_ipv6_address)
             await put_default(self._switch, entries.isq_router(switch.router_address, switch.router_ipv6_address))
             for default in self._pipeline.shared(profiles.values(), switch.tna):
                 await put_default(self._switch, default.entry)
@@ -66,11 +67,11 @@ class SwitchWriter:
                 await put_meter(self._switch, entries.isq_meter(*key, None))
             await self._delete_profiles(found)
 
-    async def _put_domain(self, isq: IsqConfig) -> None:
+    async def _put_domain(self, isq: IsqConfig, ipv6_address: IPv6Address | None) -> None:
         """In an order in which no source of the old domain and of the new one is outside in between."""
         if not isq.domain:
             await self._put_outside(isq)
-        await reconcile(self._switch, entries.DOMAINS, entries.isq_domain(isq))
+        await reconcile(self._switch, entries.DOMAINS, entries.isq_domain(isq, ipv6_address))
         if isq.domain:
             await self._put_outside(isq)
 

@@ -56,11 +56,12 @@ class IsqConfig(ConfigModel):
     total: LimitConfig | None = LimitConfig(rate=10000, burst=1000)
     """The limit of all ISQs about one switch, with ``cpu``; null: no limit."""
     format: IsqFormat = "icmp"
-    """The form about data packets of RoCEv2: ``icmp`` as about all others, ``cnp``, or ``fast-cnp``, which is for IPv6
-    and leaves IPv4 the plain CNP. Both need ``domain``."""
+    """The form about data packets of RoCEv2: ``icmp``, ``cnp``, or ``fast-cnp``, which is for IPv6 and leaves IPv4 the
+    plain CNP. Both CNPs need ``domain``. So does ICMPv6, which only switches with a
+    ``router_ipv6_address`` send."""
     domain: Annotated[tuple[PrefixField, ...], Field(max_length=MAX_DOMAIN_PREFIXES)] = ()
     """The prefixes of hosts and switches between which there are source quenches: no packet from elsewhere causes one,
-    and the switches drop those from elsewhere. None: all of IPv4, with ICMP."""
+    and the switches drop those from elsewhere. None: all of IPv4, with ICMP, and nothing about IPv6."""
     sender_support: Literal["unknown", "known"] = "unknown"
     """``known``: all senders of the domain understand a Fast CNP, and get it in place of a mark; ``unknown``: both."""
 

@@ -5,7 +5,8 @@
 A CNP of a receiver (InfiniBand Architecture, annex A17.9) names the queue pair of the sender. A switch knows only that
 of the data packet, the receiver's. So the sender finds its own by that number and the destination of the data packet. A
 Fast CNP (draft-xiao-rtgwg-rocev2-fast-cnp) carries it in an IPv6 destination option; the plain CNP of a switch, which
-is an extension of ours, in the 16 bytes that InfiniBand reserves.
+is an extension of ours, in the 16 bytes that InfiniBand reserves. Advice is in the sequence number, which a CNP does
+not need.
 """
 
 import struct
@@ -33,7 +34,7 @@ CNP_DSCP = 48
 FAST_CNP_OPTION = 0x1E
 """The type of the option: one for experiments (RFC 4727), which hosts skip that do not know it. None is assigned."""
 
-_IPV6 = struct.Struct("!IHBB16s16s")
+IPV6 = struct.Struct("!IHBB16s16s")
 _UDP = struct.Struct("!HHHH")
 _BTH = struct.Struct("!BBHII")
 _DESTINATION_OPTIONS = 60
@@ -42,6 +43,8 @@ _OPTIONS_START = bytes((PROTOCOL_UDP, 2, 1, 2, 0, 0, FAST_CNP_OPTION, 16))
 _BECN = 0x40
 _RESERVED = bytes(16)
 _ICRC_BYTES = 4
+QUOTED_BYTES = IPV6.size + _UDP.size + _BTH.size
+"""The headers of a data packet over IPv6, as far as the queue pair."""
 _MORE_FRAGMENTS = 0x2000
 _DATA_OPERATIONS = frozenset({*range(0x0C), *range(0x0D, 0x11), 0x16, 0x17})
 """The lower five bits of opcodes of packets with data of their sender."""
@@ -74,11 +77,11 @@ def roce_packet(frame: bytes) -> DataPacket | None:
             return None
         start = ETHERNET.size + (version_ihl & 0xF) * 4
         ends: tuple[Address, Address] = IPv4Address(source), IPv4Address(destination)
-    elif ether_type == ETHERTYPE_IPV6 and len(frame) >= ETHERNET.size + _IPV6.size:
-        first, _, protocol, _, source, destination = _IPV6.unpack_from(frame, ETHERNET.size)
+    elif ether_type == ETHERTYPE_IPV6 and len(frame) >= ETHERNET.size + IPV6.size:
+        first, _, protocol, _, source, destination = IPV6.unpack_from(frame, ETHERNET.size)
         if first >> 28 != 6:
             return None
-        start = ETHERNET.size + _IPV6.size
+        start = ETHERNET.size + IPV6.size
         ends = IPv6Address(source), IPv6Address(destination)
     else:
         return None
@@ -92,17 +95,18 @@ def roce_packet(frame: bytes) -> DataPacket | None:
     return DataPacket(ends[0], ends[1], udp_source, opcode, partition, qp & 0xFFFFFF)
 
 
-def congestion_notification(frame: bytes, packet: DataPacket, *, source: Address, fast: bool) -> bytes:
+def congestion_notification(frame: bytes, packet: DataPacket, *, source: Address, fast: bool, advice: int = 0) -> bytes:
     """The CNP about a packet, as an Ethernet frame that a router can route to the packet's source.
 
     ``frame`` is that packet from its Ethernet header on. The CNP comes from ``source``, an address of the packet's IP
-    version. ``fast``: a Fast CNP, which is for IPv6 alone. Raises NotEligibleError.
+    version. ``fast``: a Fast CNP, which is for IPv6 alone. ``advice`` has the bits of ``advice_t``. Raises
+    NotEligibleError.
     """
-    _check(frame, packet)
+    check_data(frame, packet)
     original = packet.destination
     if isinstance(original, IPv4Address):
         original = IPv6Address(f"::ffff:{original}")
-    bth = _BTH.pack(CNP_OPCODE, 0, packet.partition, _BECN << 24 | packet.destination_qp, 0)
+    bth = _BTH.pack(CNP_OPCODE, 0, packet.partition, _BECN << 24 | packet.destination_qp, advice)
     udp_bytes = _UDP.size + _BTH.size + len(_RESERVED) + _ICRC_BYTES
     udp = _UDP.pack(packet.udp_source, ROCE_PORT, udp_bytes, 0)
     options = _OPTIONS_START + original.packed if fast else b""
@@ -119,8 +123,8 @@ def congestion_notification(frame: bytes, packet: DataPacket, *, source: Address
         next_header = _DESTINATION_OPTIONS if fast else PROTOCOL_UDP
         payload_bytes = len(options) + udp_bytes
         ends = source.packed, packet.source.packed
-        ip = _IPV6.pack(6 << 28 | CNP_DSCP << 22, payload_bytes, next_header, TTL, *ends)
-        masked_ip = _IPV6.pack(0x6FFFFFFF, payload_bytes, next_header, 0xFF, *ends)
+        ip = IPV6.pack(6 << 28 | CNP_DSCP << 22, payload_bytes, next_header, TTL, *ends)
+        masked_ip = IPV6.pack(0x6FFFFFFF, payload_bytes, next_header, 0xFF, *ends)
     # Ones stand for what switches may change, and for a header that RoCEv2 does not have.
     masked_rest = rest[:4] + b"\xff" + rest[5:]
     crc = zlib.crc32(b"\xff" * 8 + masked_ip + options + udp[:6] + b"\xff\xff" + masked_rest)
@@ -128,7 +132,7 @@ def congestion_notification(frame: bytes, packet: DataPacket, *, source: Address
     return ethernet + ip + options + udp + rest + crc.to_bytes(_ICRC_BYTES, "little")
 
 
-def _check(frame: bytes, packet: DataPacket) -> None:
+def check_data(frame: bytes, packet: DataPacket) -> None:
     """Raises NotEligibleError unless the packet is data of a connection about which its sender may be told."""
     if packet.opcode >> 5 not in _CONNECTED or packet.opcode & 0x1F not in _DATA_OPERATIONS:
         raise NotEligibleError(Ineligible.NOT_DATA)

@@ -13,6 +13,8 @@ MARKED_BIT = 0x80
 """The bit in the fifth octet of the ICMP header: 1, the packet was marked; 0, it was dropped."""
 LEVEL_MASK = 0x7F
 """The other bits of that octet: the level of congestion, 0 where it is not used."""
+MAX_ADVICE = 0xFFFF
+"""The last two octets of the ICMP header are advice (``advice_t`` of p4src/common/types.p4), 0 where there is none."""
 
 ETHERNET = struct.Struct("!6s6sH")
 IPV4 = struct.Struct("!BBHHHBBH4s4s")
@@ -59,20 +61,18 @@ def internet_checksum(data: bytes) -> int:
     return ~total & 0xFFFF
 
 
-def source_quench(frame: bytes, *, marked: bool, router: IPv4Address, level: int = 0) -> bytes:
+def source_quench(frame: bytes, *, marked: bool, router: IPv4Address, level: int = 0, advice: int = 0) -> bytes:
     """The ISQ about a packet, as an Ethernet frame that a router can route to the packet's source.
 
     ``frame`` is the packet from its Ethernet header on; it may be cut behind the first 8 bytes of IPv4 payload.
     The ISQ comes from ``router``. For an IPv4 header without options its IP packet has 56 bytes.
-    Raises NotEligibleError, and ValueError for a level outside 0..127.
+    Raises NotEligibleError, and ValueError for a level outside 0..127 or advice of more than 16 bits.
     """
-    if not 0 <= level <= LEVEL_MASK:
-        raise ValueError(f"level {level} is outside 0..{LEVEL_MASK}")
+    word = signal_word(marked=marked, level=level, advice=advice)
     header_bytes, source = check_ipv4(frame)
     quoted = frame[ETHERNET.size :][: header_bytes + _QUOTED_PAYLOAD_BYTES]
 
-    signal = (MARKED_BIT if marked else 0) | level
-    icmp = struct.pack("!BBHI", ICMP_SOURCE_QUENCH, 0, 0, signal << 24) + quoted
+    icmp = struct.pack("!BBHI", ICMP_SOURCE_QUENCH, 0, 0, word) + quoted
     icmp = icmp[:2] + internet_checksum(icmp).to_bytes(2, "big") + icmp[4:]
 
     # RFC 1812 section 4.3.2.5: the precedence is that of the packet that provoked it.
@@ -80,6 +80,15 @@ def source_quench(frame: bytes, *, marked: bool, router: IPv4Address, level: int
     header = ipv4_header(precedence, len(icmp), PROTOCOL_ICMP, router.packed, source)
     destination_mac, source_mac = frame[0:6], frame[6:12]
     return ETHERNET.pack(source_mac, destination_mac, ETHERTYPE_IPV4) + header + icmp
+
+
+def signal_word(*, marked: bool, level: int, advice: int) -> int:
+    """The last word of a source quench's ICMP header. Raises ValueError for a level or advice that it cannot say."""
+    if not 0 <= level <= LEVEL_MASK:
+        raise ValueError(f"level {level} is outside 0..{LEVEL_MASK}")
+    if not 0 <= advice <= MAX_ADVICE:
+        raise ValueError(f"advice {advice} is outside 0..{MAX_ADVICE}")
+    return ((MARKED_BIT if marked else 0) | level) << 24 | advice
 
 
 def ipv4_header(tos: int, payload_bytes: int, protocol: int, source: bytes, destination: bytes) -> bytes:

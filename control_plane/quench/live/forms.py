@@ -11,7 +11,7 @@ from quench.profiles.schemes import FILE_SCHEME
 from quench.profiles.settings import SCHEMES, scheme_of
 from quench.units import quantity_of
 
-Kind = Literal["depth", "time", "probability", "flag", "number", "choice"]
+Kind = Literal["depth", "time", "probability", "advice", "flag", "number", "choice"]
 
 
 class FormField(TypedDict):

@@ -69,6 +69,7 @@ class CurveRow:
     drop: int
     isq_level_base: int
     isq_level_slope: int
+    isq_advice: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,7 @@ def _row(segment: Segment, low: int, high: int, *, capped: bool = False) -> Curv
         int(segment.isq),
         int(segment.drop),
         *_isq_level_line(segment, depth_pkts, beyond),
+        segment.advice,
     )
 
 

@@ -9,8 +9,9 @@ to exactly these rows.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from math import isclose
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from quench.advice import format_advice
 from quench.profiles.compile import CurveRow, Parameters, compile_profile
 from quench.profiles.formats import (
     AVERAGE_KEY_STEP_PKTS,
@@ -20,6 +21,9 @@ from quench.profiles.formats import (
     TRANSMISSION_ONE_US,
 )
 from quench.profiles.settings import NAMED_SCHEMES, PAPER_SCHEMES, ProfileSettings, fields_of, parse_settings
+
+if TYPE_CHECKING:
+    from quench.profiles.tna import CurveRow as TnaCurveRow
 
 SCHEMES_BY_SHAPE = sorted(NAMED_SCHEMES, key=PAPER_SCHEMES.__contains__)
 """Those without a ramp come first: a step of dctcp is also one of ecn."""
@@ -96,7 +100,15 @@ def _thresholds(rows: Sequence[CurveRow], *, gentle: bool) -> dict[str, Any]:
         "becnthresh": f"{_pkts(next((row.low for row in rows if row.isq), last.low)):.10g}pkts",
         "midth": f"{_crossing(second.low, second.level2_base, second.level2_slope, 0.0):.10g}pkts",
         "isq_levels": any(row.isq_level_base or row.isq_level_slope for row in rows),
+        **advices(rows),
     }
+
+
+def advices(rows: "Sequence[CurveRow | TnaCurveRow]") -> dict[str, str]:
+    """The advice below and from maxth on that rows have."""
+    found = {row.drop: format_advice(row.isq_advice) for row in reversed(rows) if row.isq}
+    below, at_maxth = found.get(0, "none"), found.get(1, "none")
+    return {"advice": below} if at_maxth == below or 1 not in found else {"advice": below, "advice_at_maxth": at_maxth}
 
 
 def _crossing(low: int, base: int, slope: int, value: float) -> float:

@@ -19,7 +19,7 @@ from quench_switch.outside.units import format_rate_bps
 from quench.errors import message_of
 from quench.profiles.formats import LEAST_WEIGHT, MAX_DEPTH_PKTS
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
-from quench.units import Depth, ProbabilityField, RelativeDepth, SecondsField, Threshold, ThresholdField
+from quench.units import AdviceField, Depth, ProbabilityField, RelativeDepth, SecondsField, Threshold, ThresholdField
 
 MarkAt = Literal["head", "tail"]
 DepthKind = Literal["average", "now"]
@@ -246,22 +246,25 @@ class RedSettings(AqmSettings):
         """Nothing is selected below maxth, and everything from there on: minth is the same, and maxp is 1."""
         return self.in_pkts(self.minth) == self.in_pkts(self.maxth)
 
-    def ramp(self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False) -> list[Segment]:
+    def ramp(
+        self, *, drop: bool = False, isq_from_pkts: float = inf, isq_levels: bool = False, advice: int = 0
+    ) -> list[Segment]:
         """RED's ramp from minth to maxth, cut where source quenches begin. A step has no end."""
         minth, maxth = self.in_pkts(self.minth), self.in_pkts(self.maxth)
         if self.is_step:
             isq = isq_from_pkts <= maxth
             level = MAX_ISQ_LEVEL if isq and isq_levels else 0
-            return [Segment(maxth, inf, 1.0, 1.0, isq=isq, drop=drop, isq_level_start=level, isq_level_end=level)]
+            advice = advice if isq else 0
+            return [Segment(maxth, inf, 1.0, 1.0, 0.0, 0.0, isq, drop, level, level, advice)]
         cut = min(max(isq_from_pkts, minth), maxth)
         at_cut = self.maxp * (cut - minth) / (maxth - minth)
         levels = ISQ_LEVELS if isq_levels else 0
         return [
             Segment(minth, cut, 0.0, at_cut, drop=drop),
-            Segment(cut, maxth, at_cut, self.maxp, isq=True, drop=drop, isq_level_end=levels),
+            Segment(cut, maxth, at_cut, self.maxp, isq=True, drop=drop, isq_level_end=levels, advice=advice),
         ]
 
-    def above_maxth(self, *, isq: bool = False, isq_levels: bool = False) -> list[Segment]:
+    def above_maxth(self, *, isq: bool = False, isq_levels: bool = False, advice: int = 0) -> list[Segment]:
         """Drops above maxth: always, or with gentle RED's second slope up to 2 * maxth. None above a step."""
         if self.is_step:
             return []
@@ -269,8 +272,8 @@ class RedSettings(AqmSettings):
         always_from = 2 * maxth if self.gentle else maxth
         level = MAX_ISQ_LEVEL if isq and isq_levels else 0
         return [
-            Segment(maxth, always_from, self.maxp, 1.0, isq=isq, drop=True, isq_level_start=level, isq_level_end=level),
-            Segment(always_from, inf, 1.0, 1.0, isq=isq, drop=True, isq_level_start=level, isq_level_end=level),
+            Segment(start, end, p1, 1.0, 0.0, 0.0, isq, True, level, level, advice if isq else 0)
+            for start, end, p1 in ((maxth, always_from, self.maxp), (always_from, inf, 1.0))
         ]
 
     def named_depths(self) -> list[tuple[str, Depth]]:
@@ -278,6 +281,39 @@ class RedSettings(AqmSettings):
         if not self.gentle or not isinstance(self.maxth, Depth) or not known(self.minth) or self.is_step:
             return super().named_depths()
         return [*super().named_depths(), ("2 maxth", Depth(2 * self.maxth.value, self.maxth.unit))]
+
+
+class IsqSettings(RedSettings):
+    """Settings of every scheme of RED's shape whose marks and drops send source quenches."""
+
+    shared_with_hosts: ClassVar = ("isq_levels",)
+    sends_isqs: ClassVar = True
+
+    isq_levels: bool = Field(default=False, description="Source quenches carry a level, 0 to 127.")
+    """Source quenches carry a level that grows from 0 where they begin to 127 at ``maxth``."""
+    advice: AdviceField = Field(
+        default=0, description="Source quenches ask for a reduction such as 30%, or a pause such as 100us."
+    )
+    """The advice of source quenches: a reduction of the rate, a pause, or ``none``."""
+    advice_at_maxth: AdviceField | None = Field(
+        default=None, description="Advice from maxth on, about drops. Default: as advice."
+    )
+    """The advice of source quenches from ``maxth`` on. Null: that of ``advice``."""
+
+    @model_validator(mode="after")
+    def _advice_at_maxth_is_about_drops(self) -> Self:
+        if self.advice_at_maxth is not None and known(self.minth, self.maxth) and self.is_step:
+            raise ValueError("advice_at_maxth is about drops, and a step has none: leave it out")
+        return self
+
+    def quenching(self, isq_from_pkts: float) -> list[Segment]:
+        """Marks with source quenches from a depth on, and drops with them from maxth; neither if that is maxth."""
+        isq = isq_from_pkts != self.in_pkts(self.maxth)
+        at_maxth = self.advice if self.advice_at_maxth is None else self.advice_at_maxth
+        return [
+            *self.ramp(isq_from_pkts=isq_from_pkts, isq_levels=self.isq_levels, advice=self.advice),
+            *self.above_maxth(isq=isq, isq_levels=self.isq_levels, advice=at_maxth),
+        ]
 
 
 def _refuse_bdp(depth: RelativeDepth) -> RelativeDepth:

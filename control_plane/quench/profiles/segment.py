@@ -25,6 +25,8 @@ class Segment:
     drop: bool = False
     isq_level_start: float = 0.0
     isq_level_end: float = 0.0
+    advice: int = 0
+    """The advice that a source quench carries, as its bits on the wire."""
 
     def p1(self, average_pkts: float) -> float:
         """Probability of the first level at an average that lies on this segment."""

@@ -105,6 +105,7 @@ class CurveRow:
     isq: int
     drop: int
     isq_level: int
+    isq_advice: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +284,7 @@ def _row(segment: Segment, low: int, end: int, cells_per_pkt: int, packet: int, 
         int(segment.isq),
         int(segment.drop),
         segment.isq_level(middle_pkts),
+        segment.advice,
     )
 
 

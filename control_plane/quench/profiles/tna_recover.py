@@ -12,7 +12,7 @@ from math import ceil, expm1, floor, inf, log10
 from typing import Any, NamedTuple
 
 from quench.profiles.curve import Curve, Segment
-from quench.profiles.recover import SCHEMES_BY_SHAPE, first_that
+from quench.profiles.recover import SCHEMES_BY_SHAPE, advices, first_that
 from quench.profiles.scheme import N1_MAXTH_BYTES, N1_MINTH_BYTES, N1_RATE_BPS
 from quench.profiles.settings import ProfileSettings, fields_of
 from quench.profiles.tna import (
@@ -218,7 +218,8 @@ def _thresholds(rows: Sequence[CurveRow], grid: _Grid, packet: int, rate_bps: in
             }
             ends = {"minth": grid.text(minth), "maxth": grid.text(maxth)} if given else {}
             for maxp in dict.fromkeys(_tops(rows, minth, maxth, grid, packet, gentle=gentle)):
-                common = {"maxp": maxp, "gentle": gentle, "isq_levels": any(row.isq_level for row in rows), **ends}
+                levels = any(row.isq_level for row in rows)
+                common = {"maxp": maxp, "gentle": gentle, "isq_levels": levels, **advices(rows), **ends}
                 yield {**common, **between}
                 yield common
 

@@ -30,12 +30,12 @@ _HELP = {
     "port_cloned": "Copies made for a source quench",
     "port_isq_sent": "ISQs sent by the switch itself",
     "port_isq_limited": "ISQs that the switch's meter forbade",
-    "port_isq_ipv6": "IPv6 packets, whose source gets no source quench",
+    "port_isq_ipv6": "IPv6 packets without a source quench: they are no data of RoCEv2 from the domain",
     "port_isq_once_per_path": "Packets about which a switch upstream sent a source quench",
     "port_isq_refused": "Packets about which no source quench may be sent",
     "port_dropped_invalid": "Packets from a port whose IP header or length is wrong",
     "port_dropped_vlan": "Frames from a port that belong to a VLAN",
-    "port_dropped_isq": "Source quenches from a port whose sender is outside of the domain",
+    "port_dropped_isq": "Source quenches from a port whose sender is outside of the domain, and what may hide one",
 }
 
 

@@ -6,14 +6,16 @@
 
 local MARKED_BIT = 0x80
 local LEVEL_MASK = 0x7f
+local PAUSE_BIT, PAUSE_MASK = 0x8000, 0x7fff
 local SOURCE_QUENCH = 4 -- RFC 792
+local IPV6_SOURCE_QUENCH = 100 -- an error for experiments (RFC 4443)
 local MECN_EXID = 0x4d45 -- RFC 6994; not registered with IANA
 local CNP_OPCODE, BTH_BYTES = 0x81, 12 -- InfiniBand Architecture, annex A17
 local FAST_CNP_OPTION = 0x1e -- for experiments (RFC 4727)
 local NOTHING, IPV4_MAPPED = ("00"):rep(16), ("00"):rep(10) .. "FFFF"
 local SYN, ACK, ECE, CWR = 0x02, 0x10, 0x40, 0x80
 
--- ---- Source quenches (the fifth octet of their ICMP header) and Multilevel ECN
+-- ---- Source quenches (the last word of their ICMP header) and Multilevel ECN
 
 local quench = Proto("quench", "Quench congestion notification")
 
@@ -25,6 +27,8 @@ local ECHOES = { [0] = "window reduced", [1] = "no congestion", [2] = "incipient
 
 local isq_marked = ProtoField.uint8("quench.isq.marked", "The packet was", base.DEC, LOST, MARKED_BIT)
 local isq_level = ProtoField.uint8("quench.isq.level", "Level of congestion", base.DEC, nil, LEVEL_MASK)
+local reduction = ProtoField.uint16("quench.advice.reduction", "Advice: reduce the rate by percent", base.DEC)
+local pause = ProtoField.uint16("quench.advice.pause", "Advice: pause for microseconds", base.DEC, nil, PAUSE_MASK)
 local mecn_option = ProtoField.string("quench.mecn.option", "Multilevel ECN")
 local mecn_codepoint = ProtoField.uint8("quench.mecn.codepoint", "Codepoint", base.DEC, CODEPOINTS)
 local mecn_echo = ProtoField.uint8("quench.mecn.echo", "Echo (CWR, ECE)", base.DEC, ECHOES)
@@ -35,6 +39,8 @@ local cnp_ipv6 = ProtoField.ipv6("quench.cnp.original_destination_ipv6", "Destin
 quench.fields = {
     isq_marked,
     isq_level,
+    reduction,
+    pause,
     mecn_option,
     mecn_codepoint,
     mecn_echo,
@@ -46,8 +52,11 @@ quench.fields = {
 
 local icmp_type = Field.new("icmp.type")
 local icmp = Field.new("icmp")
+local icmpv6_type = Field.new("icmpv6.type")
+local icmpv6 = Field.new("icmpv6")
 local roce = Field.new("infiniband")
 local bth_opcode = Field.new("infiniband.bth.opcode")
+local bth_sequence = Field.new("infiniband.bth.psn")
 local bth_queue_pair = Field.new("infiniband.bth.destqp")
 local option_type = Field.new("ipv6.opt.type")
 local destination_options = Field.new("ipv6.dstopts")
@@ -64,18 +73,38 @@ function quench.init()
     offered, accepted = {}, {}
 end
 
+-- Two octets: a reduction in percent, or with the first bit a pause; other values mean nothing. The text of it.
+local function advice(tree, octets)
+    local value = octets:uint()
+    if value > PAUSE_BIT then
+        tree:add(pause, octets)
+        return (", pause %d us"):format(value - PAUSE_BIT)
+    elseif value >= 1 and value <= 100 then
+        tree:add(reduction, octets)
+        return (", reduce by %d %%"):format(value)
+    end
+    return ""
+end
+
 local function source_quench(pinfo, root)
-    local kind = icmp_type()
-    if not kind or kind.value ~= SOURCE_QUENCH then
+    local kind, ipv6_kind = icmp_type(), icmpv6_type()
+    local whole
+    if kind and kind.value == SOURCE_QUENCH then
+        whole = icmp().range
+    elseif not kind and ipv6_kind and ipv6_kind.value == IPV6_SOURCE_QUENCH then
+        whole = icmpv6().range
+    end
+    if not whole or whole:len() < 8 then
         return
     end
-    local octet = icmp().range(4, 1)
+    local octet, last = whole(4, 1), whole(6, 2)
     local tree = root:add(quench, octet, "Quench: source quench")
     tree:add(isq_marked, octet)
     tree:add(isq_level, octet)
     local value = octet:uint()
     local marked, level = value >= MARKED_BIT, value % MARKED_BIT
-    pinfo.cols.info:append((" [packet %s, level %d]"):format(marked and "marked" or "dropped", level))
+    local text = advice(tree, last)
+    pinfo.cols.info:append((" [packet %s, level %d%s]"):format(marked and "marked" or "dropped", level, text))
 end
 
 -- The address in the option of a Fast CNP, which RFC 8200's padding may precede; nil if there is none.
@@ -94,7 +123,7 @@ end
 local function congestion_notification(pinfo, root)
     local opcode, whole = bth_opcode(), roce()
     -- An ICMP error quotes the headers of another packet.
-    if icmp_type() or not opcode or opcode.value ~= CNP_OPCODE or whole.len < BTH_BYTES + 16 then
+    if icmp_type() or icmpv6_type() or not opcode or opcode.value ~= CNP_OPCODE or whole.len < BTH_BYTES + 16 then
         return
     end
     local reserved = whole.range(BTH_BYTES, 16)
@@ -106,6 +135,7 @@ local function congestion_notification(pinfo, root)
     end
     local tree = root:add(quench, whole.range, "Quench: " .. form)
     tree:add(cnp_form, whole.range, form)
+    local text = ""
     if address then
         tree:add(cnp_queue_pair, bth_queue_pair().range, bth_queue_pair().value)
         if address(0, 12):bytes():tohex() == IPV4_MAPPED then
@@ -113,8 +143,10 @@ local function congestion_notification(pinfo, root)
         else
             tree:add(cnp_ipv6, address)
         end
+        local sequence = bth_sequence().range
+        text = sequence(0, 1):uint() == 0 and advice(tree, sequence(1, 2)) or ""
     end
-    pinfo.cols.info:append((" [%s]"):format(form))
+    pinfo.cols.info:append((" [%s%s]"):format(form, text))
 end
 
 local function has_option()
@@ -193,6 +225,7 @@ local PACKET_IN = {
     [AVERAGE_ID] = ProtoField.double("quench.packet_in.average_pkts", "Average queue in packets"),
     [TIME_ID] = ProtoField.uint64("quench.packet_in.time_us", "Switch's time in microseconds"),
     [10] = number("packet_in.isq_level", "Level for the source"),
+    [11] = number("packet_in.isq_advice", "Advice for the source"),
 }
 local PACKET_OUT = {
     [1] = number("packet_out.egress_port", "Egress port"),

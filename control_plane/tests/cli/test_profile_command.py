@@ -47,13 +47,14 @@ def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 
 def test_show_prints_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    lines = quench("show", "--scheme", "ecn-becn", "--becnthresh", "20KB", "--isq-levels", *N1).splitlines()
+    given = ("--becnthresh", "20KB", "--isq-levels", "--advice", "30%", "--advice-at-maxth", "2ms")
+    lines = quench("show", "--scheme", "ecn-becn", *given, *N1).splitlines()
     cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if line.startswith("│")]
     assert cells == [
-        ["15 - 20", "15000 - 20000", "0 -> 0.01667", "0", "no", "", "mark"],
-        ["20 - 45", "20000 - 45000", "0.01667 -> 0.1", "0", "yes", "0 -> 127", "mark"],
-        ["45 - 90", "45000 - 90000", "0.1 -> 1", "0", "yes", "127", "drop"],
-        ["90 and more", "90000 and more", "1", "0", "yes", "127", "drop"],
+        ["15 - 20", "15000 - 20000", "0 -> 0.01667", "0", "no", "", "", "mark"],
+        ["20 - 45", "20000 - 45000", "0.01667 -> 0.1", "0", "yes", "0 -> 127", "30%", "mark"],
+        ["45 - 90", "45000 - 90000", "0.1 -> 1", "0", "yes", "127", "2ms", "drop"],
+        ["90 and more", "90000 and more", "1", "0", "yes", "127", "2ms", "drop"],
     ]
     assert "mark 1 writes ECT(1), mark 2 CE" in quench("show", "--scheme", "mecn", "--midth", "20KB", *N1)
     assert "no packet is selected" in quench("show", "--scheme", "taildrop")

@@ -148,8 +148,8 @@ def test_thresholds_are_columns_and_the_points_of_a_curve_are_rows(
     assert ["scheme", "ecn", "curve"] in table
     assert ["minth", "15KB", ""] in table
     assert table[-3:] == [
-        ["depth", "p1", "p2", "isq", "isq_level", "drop"],
-        ["5KB", "0.0", "0.0", "no", "0.0", "no"],
-        ["60KB", "1.0", "0.0", "yes", "0.0", "yes"],
+        ["depth", "p1", "p2", "isq", "isq_level", "advice", "drop"],
+        ["5KB", "0.0", "0.0", "no", "0.0", "none", "no"],
+        ["60KB", "1.0", "0.0", "yes", "0.0", "none", "yes"],
     ]
     assert not {"[", "{", "]", "}"} & {*"".join(lines)}

@@ -32,8 +32,8 @@ H1, H2 = "10.0.1.1", "10.0.2.1"
 VECTORS = ROOT / "docs/reference/vectors/rocev2.json"
 H2_OF_VECTORS = "10.0.2.2"
 ISQ_LEVEL = 37
-CURVE = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "isq_level": ISQ_LEVEL}]}
-DROPS = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "drop": True}]}
+CURVE = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "isq_level": ISQ_LEVEL, "advice": "30%"}]}
+DROPS = {"scheme": "curve", "points": [{"depth": 0, "p1": 1.0, "isq": True, "advice": "2ms", "drop": True}]}
 # Level 1 is ECT(1), as Multilevel ECN has it.
 MECN = {"scheme": "curve", "level1_codepoint": "ect1", "points": [{"depth": 0, "p1": 1.0}]}
 # Behind the headers of Ethernet, IPv4, TCP with time stamps, HTTP/2's DATA and gRPC.
@@ -180,32 +180,50 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.netns
-def test_a_source_quench_shows_its_mark_bit_and_level(captures: Path, plugin: Path) -> None:
-    found = tshark(captures / "isq.pcap", plugin, "quench", "quench.isq.marked", "quench.isq.level", "_ws.col.Info")
-    assert [row[:2] for row in found] == [["1", str(ISQ_LEVEL)], ["0", "0"]]
-    assert [row[2].partition("[")[2] for row in found] == [
-        f"packet marked, level {ISQ_LEVEL}]",
-        "packet dropped, level 0]",
+def test_a_source_quench_shows_its_mark_bit_level_and_advice(captures: Path, plugin: Path) -> None:
+    fields = ("quench.isq.marked", "quench.isq.level", "quench.advice.reduction", "quench.advice.pause")
+    found = tshark(captures / "isq.pcap", plugin, "quench", *fields, "_ws.col.Info")
+    assert [row[:4] for row in found] == [["1", str(ISQ_LEVEL), "30", ""], ["0", "0", "", "2000"]]
+    assert [row[4].partition("[")[2] for row in found] == [
+        f"packet marked, level {ISQ_LEVEL}, reduce by 30 %]",
+        "packet dropped, level 0, pause 2000 us]",
     ]
 
 
 def test_a_cnp_shows_its_form_and_the_flow_that_it_is_about(plugin: Path, tmp_path: Path) -> None:
     vectors = {vector["name"]: vector for vector in json.loads(VECTORS.read_text())["vectors"]}
-    frames = [bytes.fromhex(vectors[name]["message"]) for name in ("cnp-ipv4", "cnp-ipv6", "fast-cnp-ipv6")]
+    frames = [
+        bytes.fromhex(vectors[name]["message"]) for name in ("cnp-ipv4", "cnp-ipv6-pause", "fast-cnp-ipv6-reduce")
+    ]
     # A receiver's CNP has nothing in the reserved bytes.
     frames += [frames[0][:54] + bytes(16) + frames[0][70:], bytes.fromhex(vectors["cnp-ipv4"]["about"])]
     write_pcap(tmp_path / "cnp.pcap", frames)
     fields = ("form", "destination_qp", "original_destination", "original_destination_ipv6")
-    columns = ("frame.number", *(f"quench.cnp.{name}" for name in fields))
+    columns = (
+        "frame.number",
+        *(f"quench.cnp.{name}" for name in fields),
+        "quench.advice.reduction",
+        "quench.advice.pause",
+    )
     assert tshark(tmp_path / "cnp.pcap", plugin, "quench", *columns) == [
-        ["1", "CNP of a switch", "0xabcdef", H2_OF_VECTORS, ""],
-        ["2", "CNP of a switch", "0xabcdef", "", "2001:db8:2::2"],
-        ["3", "Fast CNP", "0xabcdef", "", "2001:db8:2::2"],
-        ["4", "CNP of a receiver", "", "", ""],
+        ["1", "CNP of a switch", "0xabcdef", H2_OF_VECTORS, "", "", ""],
+        ["2", "CNP of a switch", "0xabcdef", "", "2001:db8:2::2", "", "100"],
+        ["3", "Fast CNP", "0xabcdef", "", "2001:db8:2::2", "30", ""],
+        ["4", "CNP of a receiver", "", "", "", "", ""],
     ]
     cut = [frame[:length] for frame in frames[:3] for length in range(14, len(frame))]
     write_pcap(tmp_path / "cut.pcap", cut)
     assert tshark(tmp_path / "cut.pcap", plugin, "_ws.lua.error", "frame.number") == []
+
+
+def test_a_source_quench_of_icmpv6_shows_the_same(plugin: Path, tmp_path: Path) -> None:
+    vectors = {vector["name"]: vector for vector in json.loads(VECTORS.read_text())["vectors"]}
+    whole = [bytes.fromhex(vectors[name]["message"]) for name in ("icmpv6-marked", "icmpv6-dropped")]
+    write_pcap(tmp_path / "icmpv6.pcap", [*whole, *(whole[0][:length] for length in range(14, len(whole[0])))])
+    fields = ("quench.isq.marked", "quench.isq.level", "quench.advice.reduction", "quench.advice.pause")
+    found = tshark(tmp_path / "icmpv6.pcap", plugin, "quench && frame.number <= 2", *fields, "quench.cnp.form")
+    assert found == [["1", "64", "30", "", ""], ["0", "0", "", "100", ""]]
+    assert tshark(tmp_path / "icmpv6.pcap", plugin, "_ws.lua.error", "frame.number") == []
 
 
 @pytest.mark.netns
@@ -236,12 +254,15 @@ def test_a_connection_without_the_option_is_ordinary_ecn(captures: Path, plugin:
 
 @pytest.mark.netns
 def test_packet_ins_and_packet_outs_of_p4runtime_are_shown(captures: Path, plugin: Path) -> None:
-    names = ("reason", "level", "ingress_port", "egress_port", "queue", "isq_level")
+    names = ("reason", "level", "ingress_port", "egress_port", "queue", "isq_level", "isq_advice")
     fields = [f"quench.packet_in.{name}" for name in names]
     found = tshark(captures / "p4runtime.pcap", plugin, "quench.packet_in.reason", *fields)
     # A frame of the capture may carry several messages.
     rows = [list(copy) for frame in found for copy in zip(*(column.split(",") for column in frame), strict=True)]
-    marked, dropped = ["1", "1", "1", "2", "0", str(ISQ_LEVEL)], ["3", "0", "1", "2", "0", "0"]
+    marked, dropped = (
+        ["1", "1", "1", "2", "0", str(ISQ_LEVEL), "30"],
+        ["3", "0", "1", "2", "0", "0", str(0x8000 | 2000)],
+    )
     assert marked in rows
     assert dropped in rows
     columns = ("ip.src", "_ws.col.Source", "_ws.col.Protocol", "_ws.col.Info")

@@ -12,7 +12,7 @@ from google.protobuf import text_format
 from quench_switch import compile_p4
 
 PROGRAM = Path(__file__).resolve().parents[3] / "p4src" / "quench.p4"
-SEGMENT = "start level1_base level1_slope level2_base level2_slope isq drop isq_level_base isq_level_slope"
+SEGMENT = "start level1_base level1_slope level2_base level2_slope isq drop isq_level_base isq_level_slope isq_advice"
 PARAMETERS = (
     "weight mean_transmission_q8_us decay_rate decay_shift count_per_packet count_per_byte wait mark_at_tail "
     "level1_codepoint level2_codepoint report_interval_us isq_in_dataplane once_per_path_mask spare_empty"
@@ -51,7 +51,7 @@ COUNTERS = (
     "port_isq_sent port_isq_limited port_isq_ipv6 port_isq_once_per_path port_isq_refused "
     "port_dropped_invalid port_dropped_vlan port_dropped_isq"
 )
-PACKET_IN = "reason level ingress_port egress_port queue pad0 depth_pkts average_q16_pkts time_us isq_level"
+PACKET_IN = "reason level ingress_port egress_port queue pad0 depth_pkts average_q16_pkts time_us isq_level isq_advice"
 PACKET_OUT = "egress_port submit_to_ingress pad0"
 
 

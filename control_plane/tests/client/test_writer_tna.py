@@ -236,11 +236,11 @@ async def test_sessions_are_those_of_the_how_to(switch: Switch) -> None:
     ports = {number: list(each.replicas) for number, each in found.items()}
     assert (ports[100], ports[101], ports[117]) == ([320], [68], [68])
     assert {number: each.packet_length_bytes for number, each in found.items()} == {
-        100: 128,
+        100: 132,
         101: 64,
-        **{number: 64 + 4 * (number - 117) for number in range(117, 128)},
-        128: 96,
-        **{number: 76 + 4 * (number - 133) for number in range(133, 144)},
+        **{number: 68 + 4 * (number - 117) for number in range(117, 128)},
+        128: 100,
+        **{number: 80 + 4 * (number - 133) for number in range(133, 144)},
     }
 
 
@@ -428,7 +428,7 @@ async def test_ports_by_which_refused_packets_came_are_shown() -> None:
 
 
 def test_packet_ins_have_the_units_of_all_programs() -> None:
-    copy = Copy(Reason.QUEUE_REPORT, 0, 1, 2, 0, 13, 6.5, 1_000_000, 0, b"")
+    copy = Copy(Reason.QUEUE_REPORT, 0, 1, 2, 0, 13, 6.5, 1_000_000, 0, 0, b"")
     found = TNA.in_packets(copy, 1000)
     # 13 units of 16 cells, of which a packet of 1000 bytes takes 13; a unit of time is 1.024 us.
     assert (found.depth_pkts, found.average_pkts, found.time_us) == (16, 8.0, 1_024_000)

@@ -19,6 +19,9 @@ SETTINGS: list[dict[str, Any]] = [
     {"isq_levels": True, "once_per_path": 5},
     {"depth": "now", "mark_at": "tail", "byte_mode": False, "mean_packet_bytes": 1500},
     {"spare_empty": True, "maxp": 1, "minth": 0, "maxth": "100KB", "k": "64KB"},
+    {"advice": "30%"},
+    {"advice": "7us", "advice_at_maxth": "100%"},
+    {"advice_at_maxth": "32767us", "maxp": 0.2},
 ]
 BEYOND = {("ecn-mod", 2), ("ecn-mod", 3)}
 """In ecn-mod's curve only the thresholds on the grid of the rows are found, with gentle RED's slope."""

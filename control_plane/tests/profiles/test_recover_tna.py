@@ -19,6 +19,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"minth": "7.3pkts", "maxth": "17KB"},
     {"wq": 0.01, "mean_packet_bytes": 500, "mark_at": "tail", "wait": False, "report_interval": "1500us"},
     {"isq_levels": True, "once_per_path": 5, "report_interval": 0},
+    {"advice": "30%", "advice_at_maxth": "2ms"},
     {"maxp": 1, "minth": 0, "maxth": "100KB", "mean_packet_bytes": 1500, "k": "30KB"},
 ]
 

@@ -14,7 +14,7 @@ from quench.service.packets import PacketIns
 def arrive(packet_ins: PacketIns, *times_us: int) -> None:
     """Queue reports of these times, by the switch's clock."""
     for time_us in times_us:
-        packet_ins._remember(Copy(Reason.QUEUE_REPORT, 0, 0, 2, 0, 1, 1.0, time_us, 0, b""), 0.0)
+        packet_ins._remember(Copy(Reason.QUEUE_REPORT, 0, 0, 2, 0, 1, 1.0, time_us, 0, 0, b""), 0.0)
 
 
 def test_a_switch_that_was_started_again_is_reported_at_once() -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from quench.client.entries import isq_domain
 from quench.config.isq import IsqConfig
 from quench.isq import Ineligible, NotEligibleError, Origin
 from quench.isq.cnp import roce_packet
@@ -43,6 +44,10 @@ def read(message: bytes) -> dict[str, Any]:
             found["options"] = {**dict(zip(names, values, strict=True)), "original_destination": original}
             assert (ip[42], ip[44:46]) == (1, bytes(2))
             at = 64
+        if ip[6] == 58:
+            found |= {"icmpv6_type": ip[40], "icmpv6_code": ip[41], "icmpv6_checksum": ip[42:44].hex()}
+            found |= {"marked": ip[44] >> 7, "level": ip[44] & 127, "advice": int.from_bytes(ip[46:48], "big")}
+            return found | {"quoted_bytes": len(ip) - 48}
     else:
         found = {"ip_version": 4, "dscp": ip[1] >> 2, "ecn": ip[1] & 3}
         found |= dict(zip(("total_length", "identification"), struct.unpack_from("!HH", ip, 2), strict=True))
@@ -50,7 +55,8 @@ def read(message: bytes) -> dict[str, Any]:
         found |= {"source": str(IPv4Address(ip[12:16])), "destination": str(IPv4Address(ip[16:20]))}
         at = 20
         if ip[9] == 1:
-            return found | {"icmp_type": ip[20], "icmp_code": ip[21], "marked": ip[24] >> 7, "level": ip[24] & 127}
+            found |= {"icmp_type": ip[20], "icmp_code": ip[21], "marked": ip[24] >> 7, "level": ip[24] & 127}
+            return found | {"advice": int.from_bytes(ip[26:28], "big")}
     names = ("udp_source_port", "udp_destination_port", "udp_length", "udp_checksum")
     found |= dict(zip(names, struct.unpack_from("!HHHH", ip, at), strict=True))
     bth = ip[at + 8 : at + 20]
@@ -74,7 +80,8 @@ def read(message: bytes) -> dict[str, Any]:
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 def test_a_vectors_message_is_made_and_has_its_fields(vector: dict[str, Any]) -> None:
     origin = IsqConfig(format=vector["format"], domain=DOMAIN).origin(*ADDRESSES)
-    message = origin.source_quench(bytes.fromhex(vector["about"]), marked=vector["marked"], level=vector["level"])
+    values = {name: vector[name] for name in ("marked", "level", "advice")}
+    message = origin.source_quench(bytes.fromhex(vector["about"]), **values)
     assert message.hex() == vector["message"]
     assert read(message) == vector["fields"]
 
@@ -138,6 +145,27 @@ def test_any_bytes_behind_the_headers_of_roce(draw: st.DataObject) -> None:
     cut = frame[: draw.draw(st.integers(0, len(frame)))]
     packet = roce_packet(cut)
     assert (packet is not None) == (len(cut) == len(frame))
+
+
+def test_icmpv6_has_the_checksum_of_rfc_4443_and_needs_a_domain() -> None:
+    frame = data(True, "2001:db8::1", "2001:db8::2", 1, 2, 3, bytes(9))
+    message = IsqConfig(domain=DOMAIN).origin(*ADDRESSES).source_quench(frame, marked=False, level=127, advice=0xFFFF)
+    ip = message[14:]
+    pseudo = ip[8:40] + struct.pack("!II", len(ip) - 40, 58)
+    words = struct.unpack(f"!{(len(pseudo) + len(ip) - 40) // 2}H", pseudo + ip[40:])
+    assert sum(words) % 0xFFFF == 0
+    assert ip[48:] == frame[14:][:60]
+    with pytest.raises(NotEligibleError) as error:
+        IsqConfig().origin(*ADDRESSES).source_quench(frame, marked=False, level=0)
+    assert error.value.reason is Ineligible.OUTSIDE_DOMAIN
+
+
+@pytest.mark.parametrize(("form", "formats"), [("icmp", (1, 1)), ("cnp", (2, 2)), ("fast-cnp", (2, 3))])
+def test_ipv6_has_a_form_on_switches_with_an_address_of_ipv6(form: Any, formats: tuple[int, int]) -> None:
+    isq = IsqConfig(format=form, domain=DOMAIN)
+    for address, expected in ((ADDRESSES[1], formats), (None, (formats[0], 0))):
+        found = isq_domain(isq, address)
+        assert tuple(entry.action.args["format"] for entry in found if entry.action) == expected
 
 
 def test_a_packet_from_elsewhere_causes_none() -> None:

@@ -57,8 +57,8 @@ async def test_it_is_programmed_changed_and_read() -> None:
     async with running() as (native, session, written):
         await SwitchWriter(session, TNA).program(config, queues, isq)
         sessions = {number: (replicas, length) for number, replicas, length, _ in native.clone_sessions()}
-        assert sessions[100] == ([(320, 0)], 128)
-        assert sessions[127] == ([(68, 0)], 104)
+        assert sessions[100] == ([(320, 0)], 132)
+        assert sessions[127] == ([(68, 0)], 108)
         constant_ns = queues[2, 0].time_constant_ns
         cell = (f"pipe.{QUEUE_AVERAGE}", 2 * 8)
         assert native.filter_config(*cell) == ("sample", constant_ns, constant_ns, 0)

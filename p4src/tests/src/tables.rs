@@ -117,12 +117,20 @@ pub fn add_clone_session(switch: &mut Switch) {
 
 /// The source of the router's own source quenches.
 pub fn set_address(switch: &mut Switch, address: [u8; 4]) {
+    set_default(
+        switch,
+        "QuenchEgress.source_quench.router",
+        "QuenchEgress.source_quench.use_address",
+        vec![address.to_vec(), vec![0; 16]],
+    );
+}
+
+pub fn set_default(switch: &mut Switch, table: &str, action: &str, params: Vec<Vec<u8>>) {
     let call = ActionCall {
-        name: "QuenchEgress.source_quench.use_address".to_owned(),
-        params: vec![address.to_vec(), vec![0; 16]],
+        name: action.to_owned(),
+        params,
     };
-    let action = Some(TableAction::Action(call));
-    let set = switch.table_set_default("QuenchEgress.source_quench.router", action);
+    let set = switch.table_set_default(table, Some(TableAction::Action(call)));
     set.expect("the table has this action");
 }
 
@@ -140,7 +148,7 @@ pub struct Row {
 
 impl Row {
     /// Key, and arguments of `set_segment`, in the fixed point of `v1model/types.p4`.
-    fn entry(&self) -> ([u64; 2], [u64; 9]) {
+    fn entry(&self) -> ([u64; 2], [u64; 10]) {
         let [from, to] = self.pkts;
         let scaled = |value: f64, bits: i32| (value * 2f64.powi(bits)).round() as u64;
         let slope = |ends: [f64; 2], bits: i32| match to.is_finite() {
@@ -161,6 +169,7 @@ impl Row {
             self.drop.into(),
             scaled(self.isq_level[0], 8),
             slope(self.isq_level, 32),
+            0,
         ];
         ([scaled(from, 4), high], arguments)
     }

@@ -39,13 +39,13 @@ ISQ_SESSIONS = range(117, 128)
 CNP_SESSIONS = range(133, 144)
 """Those that cut a copy behind its BTH, for a CNP."""
 IPV6_CNP_SESSION = 128
-CPU_COPY_BYTES = 128
-"""A session's length counts the 22 bytes in front of the copy."""
+CPU_COPY_BYTES = 132
+"""A session's length counts the 26 bytes in front of the copy."""
 STATE_BYTES = 64
-ISQ_BYTES = 64
+ISQ_BYTES = 68
 """The length of a session for an IPv4 header of 5 words."""
-CNP_BYTES = 76
-IPV6_CNP_BYTES = 96
+CNP_BYTES = 80
+IPV6_CNP_BYTES = 100
 
 SIZE_CLASS = "QuenchIngress.packet_size.size_class"
 THRESHOLDS = tuple(

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from quench.profiles.formats import MAX_DEPTH_PKTS
 from quench.profiles.scheme import CE, ECT1, AqmSettings, Model, beyond_depth, fault_at, known
 from quench.profiles.segment import MAX_ISQ_LEVEL, Segment
-from quench.units import Depth, ProbabilityField, RelativeDepth, Threshold, ThresholdField
+from quench.units import AdviceField, Depth, ProbabilityField, RelativeDepth, Threshold, ThresholdField
 
 MAX_POINTS = 1024
 """The largest number of points of a curve. The table ``curve`` has 8192 rows for all profiles of a switch, and a change
@@ -34,6 +34,8 @@ class Point(Model):
     """A mark or a drop of an ECT packet also sends a source quench."""
     isq_level: float = Field(default=0.0, ge=0, le=MAX_ISQ_LEVEL)
     """Level that the source quench carries, rounded down; straight to the next point's."""
+    advice: AdviceField = 0
+    """Advice that the source quench carries, up to the next point: a reduction, a pause, or ``none``."""
     drop: bool = False
     """A selected packet is dropped even if it is ECT."""
 
@@ -50,6 +52,13 @@ class UserCurve(AqmSettings):
     """ECN codepoint that the first mark level writes (RFC 3168)."""
     level2_codepoint: Codepoint = "ce"
     """ECN codepoint that the second mark level writes."""
+
+    @model_validator(mode="after")
+    def _advice_has_a_source_quench(self) -> Self:
+        for index, point in enumerate(self.points):
+            if point.advice and not point.isq:
+                raise fault_at("advice is for source quenches: give the point isq: true", "points", index, "advice")
+        return self
 
     @model_validator(mode="after")
     def _ascending_and_within_reach(self) -> Self:
@@ -81,7 +90,9 @@ class UserCurve(AqmSettings):
         corners = [*pairwise(self.points), (self.points[-1], self.points[-1])]
         ends = [*(self.in_pkts(point.depth) for point in self.points[1:]), inf]
         return [
-            Segment(self.in_pkts(a.depth), end, a.p1, b.p1, a.p2, b.p2, a.isq, a.drop, a.isq_level, b.isq_level)
+            Segment(
+                self.in_pkts(a.depth), end, a.p1, b.p1, a.p2, b.p2, a.isq, a.drop, a.isq_level, b.isq_level, a.advice
+            )
             for (a, b), end in zip(corners, ends, strict=True)
         ]
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quench.profiles.scheme import OTHER_SHAPES, RedSettings, known
+from quench.profiles.scheme import OTHER_SHAPES, IsqSettings, known
 from quench.profiles.segment import Segment
 from quench.units import Depth, ThresholdField
 
@@ -14,12 +14,10 @@ BECNTHRESH_PART = 1 / 6
 """Default of becnthresh: this part of the way from minth to maxth (P0: 20 KB between 15 and 45 KB)."""
 
 
-class EcnBecn(RedSettings):
+class EcnBecn(IsqSettings):
     """As ``ecn`` below ``becnthresh``, as ``becn`` from there."""
 
     host_algorithm: ClassVar = "ecn-becn"
-    shared_with_hosts: ClassVar = ("isq_levels",)
-    sends_isqs: ClassVar = True
     variant: ClassVar = "becnthresh"
 
     scheme: Literal["ecn-becn"] = "ecn-becn"
@@ -28,8 +26,6 @@ class EcnBecn(RedSettings):
     )
     """Average queue from which marks and drops send source quenches (P0). Null: a sixth of the way from ``minth`` to
     ``maxth``, as P0's 20 KB on N1."""
-    isq_levels: bool = Field(default=False, description="Source quenches carry a level, 0 to 127.")
-    """Source quenches carry a level that grows from 0 at ``becnthresh`` to 127 at ``maxth``."""
 
     @model_validator(mode="after")
     def _becnthresh_lies_between(self) -> Self:
@@ -40,6 +36,8 @@ class EcnBecn(RedSettings):
                 f"becnthresh ({self.becnthresh}) must lie between minth ({self.minth}) and maxth ({self.maxth}): "
                 f"at minth the scheme is becn, at maxth it is ecn; {OTHER_SHAPES}"
             )
+        if self.in_pkts(self.becnthresh) == self.in_pkts(self.maxth) and (self.advice or self.advice_at_maxth):
+            raise ValueError("advice is for source quenches, and becnthresh at maxth leaves none: leave it out")
         return self
 
     def defaults(self, rate_bps: int) -> dict[str, Depth]:
@@ -49,9 +47,4 @@ class EcnBecn(RedSettings):
 
     def segments(self) -> list[Segment]:
         """As becn, with source quenches from becnthresh; none at all where that is maxth. A step is becn's."""
-        becnthresh, levels = self.in_pkts(self.becnthresh), self.isq_levels
-        isq = becnthresh != self.in_pkts(self.maxth)
-        return [
-            *self.ramp(isq_from_pkts=becnthresh, isq_levels=levels),
-            *self.above_maxth(isq=isq, isq_levels=levels),
-        ]
+        return self.quenching(self.in_pkts(self.becnthresh))
