@@ -7,6 +7,7 @@
 pub type Ns = u64;
 
 pub const NS_PER_S: u64 = 1_000_000_000;
+pub const NS_PER_US: u64 = 1_000;
 
 /// Seconds to the nearest nanosecond; a negative time, or NaN, becomes 0.
 pub fn from_s(seconds: f64) -> Ns {

@@ -19,7 +19,7 @@ use quench_simulator::packet::roce::{
     complete, sort, write_roce, write_switch_cnp, RoceContent, RocePacket, SwitchCnp,
 };
 use quench_simulator::packet::{
-    read, write_datagram, write_own_segment, write_segment, Datagram, Endpoint, Formats,
+    read, write_datagram, write_own_segment, write_segment, Advice, Datagram, Endpoint, Formats,
     HeaderBits, HeaderFormat, IpVersion, OwnSegment, Received, Segment, MAX_HEADER_BYTES,
 };
 use quench_simulator::stacks;
@@ -126,7 +126,7 @@ fn transports() -> &'static [Arc<dyn Transport>] {
         let of_family = rest.map(|rest| format!("{{{common}, {rest}}}"));
         // With the window of all that may be in flight, and without.
         let rdma = [
-            r#""preset": "vendor", "window": "rate", "window_bytes": 1073741824"#,
+            r#""preset": "vendor", "switch_signals": "advice", "window": "rate", "window_bytes": 1073741824"#,
             r#""preset": "paper", "switch_signals": "cut", "ip": 4"#,
         ];
         let rdma = rdma.map(|rest| {
@@ -164,7 +164,7 @@ fn give(received: &Received) {
                     Received::Segment(segment) => end.on_segment(segment, now, &mut io),
                     Received::OwnSegment(segment) => end.on_own_segment(segment, now, &mut io),
                     Received::Roce(packet) => end.on_roce_packet(packet, now, &mut io),
-                    Received::SwitchCnp(_) => end.on_switch_cnp(now),
+                    Received::SwitchCnp(cnp) => end.on_switch_cnp(cnp.advice, now),
                     _ => {}
                 }
                 if let Some(at) = end.timer_ns() {
@@ -321,6 +321,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
             version,
             local: roce_end(1, 1024),
             remote: roce_end(2, 4791),
+            advice: Advice::Pause(50),
         };
         let mut frame = PacketBytes::default();
         write_switch_cnp(&mut frame, &cnp, 3, fast);

@@ -17,7 +17,7 @@ use super::receiver::{Arrival, Receiver};
 use super::signals::SwitchSignals;
 use super::stream::{Packet, Stream};
 use crate::packet::roce::{packet_bytes, RoceContent, RocePacket, NUMBER_MASK};
-use crate::packet::{ecn, Refusal, Segment, SourceQuench, Verdict};
+use crate::packet::{ecn, Advice, Refusal, Segment, SourceQuench, Verdict};
 use crate::time::{Ns, NS_PER_S};
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket};
 
@@ -30,7 +30,7 @@ pub(super) struct End {
     receiver: Receiver,
     /// Paces the packets, and carries fractions of nanoseconds.
     pacer: Transmitter,
-    /// No packet is sent before.
+    /// The pace lets no packet be sent before.
     resume_ns: Ns,
     pub(super) timeout_at: Option<Ns>,
     /// A packet in flight, and when it was sent for the only time: its acknowledgement gives the RTT.
@@ -63,6 +63,17 @@ impl End {
         }
     }
 
+    /// No packet is sent before.
+    fn send_at(&self) -> Ns {
+        self.resume_ns.max(self.machine.paused_until())
+    }
+
+    /// The time at which everything in flight is sent again, which waits for the end of a pause.
+    fn resend_at(&self) -> Option<Ns> {
+        let paused_until = self.machine.paused_until();
+        self.timeout_at.map(|at| at.max(paused_until))
+    }
+
     /// The bytes that may be in flight at the rate of this moment.
     fn window(&self) -> u64 {
         match self.settings.window {
@@ -87,7 +98,7 @@ impl End {
     /// Sends what the window and the rate allow now.
     pub(super) fn transmit(&mut self, now: Ns, io: &mut Io) {
         self.advance(now);
-        while now >= self.resume_ns && io.may_send {
+        while now >= self.send_at() && io.may_send {
             let Some(packet) = self.next_packet() else {
                 return;
             };
@@ -146,10 +157,10 @@ impl End {
         self.put(RoceContent::Cnp, ecn::NOT_ECT, self.settings.cnp_dscp, io);
     }
 
-    /// Works out what the rate's timers have done, and counts the cuts by their causes.
+    /// Works out what the rate's timers have done, and counts the reactions by their causes.
     fn advance(&mut self, now: Ns) {
         self.machine.advance(now);
-        for cause in self.machine.take_cuts() {
+        for cause in self.machine.take_reactions() {
             *match cause {
                 Cause::Receiver => &mut self.counters.reactions_ece,
                 Cause::Switch => &mut self.counters.reactions_signal,
@@ -160,10 +171,10 @@ impl End {
     }
 
     /// A signal that has passed all checks. False: the sender's reaction would be the same without it.
-    fn hear(&mut self, now: Ns, cause: Cause) -> bool {
+    fn hear(&mut self, now: Ns, cause: Cause, advice: Advice) -> bool {
         let rtt_ns = self.rtt_ns.unwrap_or(self.settings.base_rtt_ns);
         let signals = self.settings.signals;
-        let counts = signals.tell(&mut self.machine, now, rtt_ns, cause);
+        let counts = signals.tell(&mut self.machine, now, rtt_ns, cause, advice);
         self.advance(now);
         counts
     }
@@ -222,7 +233,7 @@ impl End {
         self.counters.cnps_received += 1;
         if !self.stream.has_begun() || self.stream.has_ended() {
             self.counters.signals_refused += 1;
-        } else if !self.hear(now, Cause::Receiver) {
+        } else if !self.hear(now, Cause::Receiver, Advice::None) {
             self.counters.suppressed_ece += 1;
         }
     }
@@ -282,12 +293,12 @@ impl Socket for End {
         }
     }
 
-    fn on_switch_cnp(&mut self, now: Ns) {
+    fn on_switch_cnp(&mut self, advice: Advice, now: Ns) {
         self.counters.signals_received += 1;
         match self.stream.flight_pkts() {
             0 => self.counters.signals_refused += 1,
             _ => {
-                self.hear(now, Cause::Switch);
+                self.hear(now, Cause::Switch, advice);
             }
         }
     }
@@ -301,7 +312,7 @@ impl Socket for End {
         };
         self.counters.quench.count(verdict);
         if let Ok(cause) = checked {
-            let counts = self.hear(now, cause);
+            let counts = self.hear(now, cause, quench.advice);
             self.counters.suppressed_isq += u64::from(!counts);
         }
         verdict
@@ -311,7 +322,7 @@ impl Socket for End {
         if self.receiver.pays_cnp(now, self.settings.cnp_interval_ns) {
             self.put_cnp(io);
         }
-        if self.timeout_at.is_some_and(|at| at <= now) {
+        if self.resend_at().is_some_and(|at| at <= now) {
             self.counters.timeouts += 1;
             self.go_back(now);
         }
@@ -319,8 +330,8 @@ impl Socket for End {
     }
 
     fn timer_ns(&self) -> Option<Ns> {
-        let send_at = self.next_packet().map(|_| self.resume_ns);
-        let times = [send_at, self.timeout_at, self.receiver.cnp_at()];
+        let send_at = self.next_packet().map(|_| self.send_at());
+        let times = [send_at, self.resend_at(), self.receiver.cnp_at()];
         times.into_iter().flatten().min()
     }
 

@@ -6,7 +6,7 @@
 //! once, as in the paper.
 //!
 //! No timer needs an event: what the timers did up to now is worked out when somebody asks. A new rate counts from the next
-//! packet on in any case.
+//! packet on in any case. A pause that a switch asks for stops the sender, and none of the timers.
 
 use crate::time::Ns;
 
@@ -31,7 +31,7 @@ pub(super) struct Rules {
     pub at_once: bool,
 }
 
-/// The kind of signal that a cut is due to.
+/// The kind of signal that a reaction is due to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A CNP of the receiver.
@@ -64,8 +64,10 @@ pub(super) struct RateMachine {
     byte_stage: u32,
     /// Bytes sent since the byte counter's last increase.
     bytes: u64,
-    /// Cuts that nobody has asked for yet.
-    cuts: Vec<Cause>,
+    /// Nothing is to be sent before.
+    paused_until: Ns,
+    /// Cuts and pauses that nobody has asked for yet.
+    reactions: Vec<Cause>,
 }
 
 impl RateMachine {
@@ -84,7 +86,8 @@ impl RateMachine {
             time_stage: 0,
             byte_stage: 0,
             bytes: 0,
-            cuts: Vec::new(),
+            paused_until: 0,
+            reactions: Vec::new(),
         }
     }
 
@@ -102,9 +105,9 @@ impl RateMachine {
         self.alpha
     }
 
-    /// The causes of the cuts since the last call.
-    pub fn take_cuts(&mut self) -> impl Iterator<Item = Cause> + '_ {
-        self.cuts.drain(..)
+    /// The causes of the cuts and pauses since the last call.
+    pub fn take_reactions(&mut self) -> impl Iterator<Item = Cause> + '_ {
+        self.reactions.drain(..)
     }
 
     /// Does everything that was due up to now. At one moment alpha comes first, then an increase, then a cut.
@@ -158,8 +161,7 @@ impl RateMachine {
         self.advance(now);
         let rules = self.rules;
         if rules.at_once {
-            let last = self.last_cut_ns;
-            if last.is_some_and(|last| now.saturating_sub(last) < rules.decrease_ns) {
+            if self.was_cut(now, rules.decrease_ns) {
                 return false;
             }
             self.cut(now, self.alpha / 2.0, cause);
@@ -189,14 +191,38 @@ impl RateMachine {
         true
     }
 
-    /// A cut by a share of the rate, at once, whatever alpha is.
-    pub fn cut_by(&mut self, now: Ns, share: f64, cause: Cause) {
+    /// A cut by a share of the rate, at once, whatever alpha is. False: there was a cut in the interval before.
+    pub fn cut_by(&mut self, now: Ns, share: f64, interval_ns: Ns, cause: Cause) -> bool {
         self.advance(now);
-        self.cut(now, share, cause);
+        let is_early = self.was_cut(now, interval_ns);
+        if !is_early {
+            self.cut(now, share, cause);
+        }
+        !is_early
     }
 
-    pub fn last_cut_ns(&self) -> Option<Ns> {
-        self.last_cut_ns
+    fn was_cut(&self, now: Ns, interval_ns: Ns) -> bool {
+        let last = self.last_cut_ns;
+        last.is_some_and(|last| now.saturating_sub(last) < interval_ns)
+    }
+
+    /// The least time between two cuts.
+    pub fn decrease_ns(&self) -> Ns {
+        self.rules.decrease_ns
+    }
+
+    /// False: the sender is to pause for as long without it.
+    pub fn pause(&mut self, until: Ns, cause: Cause) -> bool {
+        let is_longer = until > self.paused_until;
+        if is_longer {
+            self.paused_until = until;
+            self.reactions.push(cause);
+        }
+        is_longer
+    }
+
+    pub fn paused_until(&self) -> Ns {
+        self.paused_until
     }
 
     /// The flow sends so many bytes.
@@ -223,7 +249,7 @@ impl RateMachine {
         self.bytes = 0;
         self.last_cut_ns = Some(at);
         self.increase_at = Some(at.saturating_add(self.rules.increase_ns));
-        self.cuts.push(cause);
+        self.reactions.push(cause);
     }
 
     /// Fast recovery, then additive increase; hyper increase once both, timer and byte counter, are beyond them.

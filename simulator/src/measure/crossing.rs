@@ -7,8 +7,9 @@ use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
 use crate::packet::layout::{
-    counted_bytes, traffic_class, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ICMP_SOURCE_QUENCH,
-    IP_BYTES, PROTOCOL_ICMP, PROTOCOL_TCP, PROTOCOL_UDP,
+    counted_bytes, traffic_class, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6,
+    ICMPV6_SOURCE_QUENCH, ICMP_SOURCE_QUENCH, IPV6_BYTES, IP_BYTES, PROTOCOL_ICMP, PROTOCOL_ICMPV6,
+    PROTOCOL_TCP, PROTOCOL_UDP,
 };
 use crate::packet::roce::{self, Sort};
 use crate::packet::{ecn, Formats, HeaderBits};
@@ -90,7 +91,7 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
         return Kind::Other;
     };
     if u16_at(&header, ETHERNET_BYTES - 2) != ETHERTYPE_IPV4 {
-        return of_roce(frame, Kind::Other);
+        return of_ipv6(frame, &header);
     }
     let transport = ETHERNET_BYTES + usize::from(header[ETHERNET_BYTES] & 0xf) * 4;
     match header[ETHERNET_BYTES + 9] {
@@ -114,6 +115,17 @@ fn kind(frame: &PacketBytes, formats: &Formats) -> Kind {
             }
             None => Kind::Other,
         },
+    }
+}
+
+fn of_ipv6(frame: &PacketBytes, header: &[u8]) -> Kind {
+    let is_ipv6 = u16_at(header, ETHERNET_BYTES - 2) == ETHERTYPE_IPV6;
+    if !is_ipv6 || header[ETHERNET_BYTES + 6] != PROTOCOL_ICMPV6 {
+        return of_roce(frame, Kind::Other);
+    }
+    match frame.array(ETHERNET_BYTES + IPV6_BYTES) {
+        Some([ICMPV6_SOURCE_QUENCH]) => Kind::SourceQuench,
+        _ => Kind::Icmp,
     }
 }
 

@@ -83,7 +83,7 @@ impl Network {
             self.hosts[host as usize].stray_pkts += 1;
             return;
         };
-        socket.on_switch_cnp(now);
+        socket.on_switch_cnp(cnp.advice, now);
         if let Some((key, side)) = found {
             self.flush_output(key, side);
         }

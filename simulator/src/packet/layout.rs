@@ -15,6 +15,7 @@ pub const IP_OFFSET: u16 = 0x1fff;
 pub const PROTOCOL_ICMP: u8 = 1;
 pub const PROTOCOL_TCP: u8 = 6;
 pub const PROTOCOL_UDP: u8 = 17;
+pub const PROTOCOL_ICMPV6: u8 = 58;
 
 pub const IPV6_BYTES: usize = 40;
 /// The IPv6 extension header that only the destination reads (RFC 8200 section 4.6).
@@ -52,6 +53,8 @@ pub const DATAGRAM_STAMP_BYTES: usize = 20;
 
 pub const ICMP_BYTES: usize = 8;
 pub const ICMP_SOURCE_QUENCH: u8 = 4;
+/// The type is that of p4src/common/types.p4.
+pub const ICMPV6_SOURCE_QUENCH: u8 = 100;
 /// RFC 1812 4.3.2.3: an ICMP error quotes as much as fits into a datagram of 576 bytes.
 pub const MAX_ICMP_BYTES: usize = 556;
 /// Bytes of the transport header that an ICMP error quotes at least (RFC 792).

@@ -7,6 +7,7 @@
 //! Begin with `types.rs`, packets as values. `write.rs` makes frames of them, `read.rs` reads frames, `quench.rs`
 //! checks source quenches, `roce/` has all of RoCEv2.
 
+mod advice;
 mod checksum;
 pub(crate) mod layout;
 mod quench;
@@ -17,6 +18,7 @@ mod tests;
 mod types;
 mod write;
 
+pub use advice::Advice;
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
 pub use read::{read, Received};
 pub use types::{

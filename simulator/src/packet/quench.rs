@@ -5,6 +5,7 @@
 //!
 //! The socket makes the checks that need the connection.
 
+use super::advice::Advice;
 use super::checksum::Sum;
 use super::layout::*;
 use super::types::{Carrier, Endpoint, IpVersion};
@@ -35,7 +36,7 @@ pub struct Quote {
     /// The host that is quenched.
     pub source: Endpoint,
     pub destination: Endpoint,
-    /// TCP, or RoCEv2 over IPv4.
+    /// TCP, or RoCEv2.
     pub carrier: Carrier,
     /// 0 of RoCEv2, whose numbers are behind the bytes that are always quoted.
     pub seq: u32,
@@ -50,6 +51,7 @@ pub struct SourceQuench {
     pub marked: bool,
     /// Congestion level, 0..127; 0 where the network does not use levels.
     pub level: u8,
+    pub advice: Advice,
     /// The quoted packet, or the reason why the ISQ is refused without a look at any connection.
     pub quote: Result<Quote, Refusal>,
 }
@@ -114,14 +116,25 @@ pub(super) struct Outer<'a> {
 }
 
 pub(super) fn read_quench(outer: &Outer<'_>) -> SourceQuench {
-    let signal = outer.icmp.get(4).copied().unwrap_or(0);
-
+    let (marked, level, advice) = signal_of(outer.icmp);
     SourceQuench {
         destination: outer.destination,
-        marked: signal & MARKED_BIT != 0,
-        level: signal & !MARKED_BIT,
+        marked,
+        level,
+        advice,
         quote: check(outer),
     }
+}
+
+/// The mark, the level and the advice in the last word of the ICMP header.
+pub(super) fn signal_of(icmp: &[u8]) -> (bool, u8, Advice) {
+    let word = icmp.get(4..ICMP_BYTES).unwrap_or(&[0; 4]);
+    let signal = word[0];
+    (
+        signal & MARKED_BIT != 0,
+        signal & !MARKED_BIT,
+        Advice::from_bits(u16_at(word, 2)),
+    )
 }
 
 /// The checks that need no connection, in the kernel program's order.

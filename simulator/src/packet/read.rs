@@ -66,7 +66,10 @@ fn read_parts(frame: &[u8], zeros: usize, formats: &Formats) -> Received {
     let Some((header, ip)) = ip_packet(frame) else {
         return match frame.split_first_chunk::<ETHERNET_BYTES>() {
             Some((ethernet, ip)) if u16_at(ethernet, ETHERNET_BYTES - 2) == ETHERTYPE_IPV6 => {
-                of_roce(roce::read_v6(ip, zeros))
+                match roce::read_icmpv6(ip) {
+                    Some(quench) if zeros == 0 => Received::SourceQuench(quench),
+                    _ => of_roce(roce::read_v6(ip, zeros)),
+                }
             }
             _ => Received::Other,
         };

@@ -288,7 +288,7 @@ fn a_short_datagram_carries_as_much_as_there_is_room_for() {
 /// An ISQ about `segment()`, and the bytes of its ICMP part.
 fn quench(change: impl Fn(&mut Vec<u8>), change_ip: impl Fn(&mut Vec<u8>)) -> Received {
     let quoted = frame_of(&segment());
-    let mut icmp = vec![4, 0, 0, 0, 0x80 | 5, 0, 0, 0];
+    let mut icmp = vec![4, 0, 0, 0, 0x80 | 5, 0, 0, 30];
     icmp.extend_from_slice(&quoted[14..14 + 28]);
     change(&mut icmp);
     let sum = Sum::default().bytes(&icmp).checksum();
@@ -321,6 +321,7 @@ fn a_source_quench_is_read_with_its_quote() {
     };
 
     assert_eq!((quench.marked, quench.level), (true, 5));
+    assert_eq!(quench.advice, Advice::Reduce(30));
     assert_eq!(
         quench.quote,
         Ok(Quote {

@@ -18,7 +18,9 @@ use std::sync::Arc;
 
 use crate::packet::layout::IP_BYTES;
 use crate::packet::roce::RocePacket;
-use crate::packet::{Carrier, Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict};
+use crate::packet::{
+    Advice, Carrier, Endpoint, HeaderFormat, OwnSegment, Segment, SourceQuench, Verdict,
+};
 use crate::time::Ns;
 
 pub use counters::Counters;
@@ -144,7 +146,7 @@ pub trait Socket: Debug + Send {
     fn on_roce_packet(&mut self, _packet: &RocePacket, _now: Ns, _io: &mut Io) {}
 
     /// A switch's CNP has arrived about a packet of this end.
-    fn on_switch_cnp(&mut self, _now: Ns) {}
+    fn on_switch_cnp(&mut self, _advice: Advice, _now: Ns) {}
 
     /// An ISQ has arrived that quotes a packet of this end. The socket checks it, counts the verdict, and reacts.
     fn on_source_quench(&mut self, quench: &SourceQuench, now: Ns) -> Verdict;

@@ -1,24 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! RoCEv2 with DCQCN over the pipeline: queues, fairness, losses, signals of switches, captures.
+//! RoCEv2 with DCQCN over the pipeline: queues, fairness, losses, captures.
 
 use std::fs::File;
 
 use crate::common::*;
 use pcap_file::pcap::PcapReader;
-use quench_dataplane::PacketBytes;
 use quench_pipeline::tables::{self, Row};
-use quench_simulator::packet::roce::{write_switch_cnp, RoceContent, SwitchCnp};
-use quench_simulator::packet::{read, Endpoint, Formats, IpVersion, Received};
+use quench_simulator::packet::roce::RoceContent;
+use quench_simulator::packet::{read, Formats, Received};
 use quench_simulator::traffic::Record;
 use quench_simulator::{NoController, Simulation};
 use serde_json::{json, Value};
 
-const US: u64 = 1000;
-
 /// A stack for the chain's links.
-fn stack(ip: u8) -> Value {
+pub fn stack(ip: u8) -> Value {
     json!({"transport": "dcqcn", "rate_bps": 1e8, "base_rtt_s": 0.1, "segment_bytes": 960, "ip": ip,
            "min_rate_bps": 1e5, "timeout_s": 0.3, "window": "fixed", "window_bytes": 9600})
 }
@@ -117,8 +114,8 @@ fn a_network_card_is_no_hop() {
     }
 }
 
-/// Two hosts send to a third at 10 Gb/s over one router, which marks by the queue of the moment.
-fn incast(stack: Value) -> Simulation {
+/// Two hosts send to a third at 10 Gb/s over one router.
+pub fn star(stack: Value) -> Simulation {
     let link = |name: &str| {
         let rate = json!({"rate_bps": 1e10});
         json!({"name": name, "a": "r", "b": name, "delay_s": 1e-6, "ab": rate, "ba": rate})
@@ -141,6 +138,13 @@ fn incast(stack: Value) -> Simulation {
         add_ipv6_route(switch, [10, 0, net], net.into());
         add_route(switch, [10, 0, net], net.into());
     }
+    simulation
+}
+
+/// As [`star`], and the router marks by the queue of the moment.
+pub fn incast(stack: Value) -> Simulation {
+    let mut simulation = star(stack);
+    let switch = simulation.router_mut("r").expect("there is this router");
     let row = |pkts, level1| Row {
         pkts,
         level1,
@@ -153,24 +157,26 @@ fn incast(stack: Value) -> Simulation {
         row([MIN_PKTS, MAX_PKTS], [0.0, 0.2]),
         row([MAX_PKTS, f64::INFINITY], [1.0, 1.0]),
     ];
-    let parameters = [
-        ("weight", 1 << 32),
-        ("mean_transmission_q8_us", 205),
-        ("decay_rate", (1 << 32) - 1),
-        ("decay_shift", 0),
-        ("count_per_byte", 4_294_967),
-        ("level1_codepoint", 3),
-        ("level2_codepoint", 3),
-    ];
-    tables::add_profile(switch, 1, &rows, &parameters);
+    tables::add_profile(switch, 1, &rows, &BY_QUEUE);
     simulation
 }
 
+/// A profile's parameters by which the average is the queue of the moment.
+pub const BY_QUEUE: [(&str, u64); 7] = [
+    ("weight", 1 << 32),
+    ("mean_transmission_q8_us", 205),
+    ("decay_rate", (1 << 32) - 1),
+    ("decay_shift", 0),
+    ("count_per_byte", 4_294_967),
+    ("level1_codepoint", 3),
+    ("level2_codepoint", 3),
+];
+
 /// HPCC's thresholds at 10 Gb/s: 40 and 160 KB, of packets of 1000 bytes.
-const MIN_PKTS: f64 = 40.0;
+pub const MIN_PKTS: f64 = 40.0;
 const MAX_PKTS: f64 = 160.0;
 
-fn dcqcn(changes: Value) -> Value {
+pub fn dcqcn(changes: Value) -> Value {
     let mut stack = json!({"transport": "dcqcn", "rate_bps": 1e10, "base_rtt_s": 6e-6, "segment_bytes": 1000,
                            "min_rate_bps": 1e8});
     let fields = stack.as_object_mut().expect("an object");
@@ -251,117 +257,6 @@ fn what_a_full_queue_drops_is_sent_again() {
         counts.nacks_sent * 5 < counts.duplicate_pkts_received,
         "{counts:?}"
     );
-}
-
-/// The first flow of the incast, as the network names it.
-fn first_flow(version: IpVersion) -> SwitchCnp {
-    SwitchCnp {
-        version,
-        local: Endpoint {
-            address: 0x0a00_0201,
-            port: 1024,
-        },
-        remote: Endpoint {
-            address: 0x0a00_0101,
-            port: 4791,
-        },
-    }
-}
-
-/// Runs for 100 us, gives the router notifications to the first sender, and runs on.
-fn notified(ip: u8, changes: Value, cnps: &[(SwitchCnp, bool)]) -> quench_simulator::Results {
-    let mut stack = dcqcn(json!({"ip": ip, "receiver_cnps": false}));
-    let fields = stack.as_object_mut().expect("an object");
-    fields.extend(changes.as_object().cloned().unwrap_or_default());
-    let mut simulation = incast(stack);
-    let mut nobody = NoController;
-    simulation
-        .run_until(100 * US, &mut nobody)
-        .expect("no captures");
-    let switch = simulation.router_mut("r").expect("there is this router");
-    for (cnp, fast) in cnps {
-        let mut frame = PacketBytes::default();
-        write_switch_cnp(&mut frame, cnp, 0x0aff_ff01, *fast);
-        switch.receive(100 * US, 1, frame.real());
-    }
-    simulation
-        .run_until(300 * US, &mut nobody)
-        .expect("no captures");
-    simulation.results()
-}
-
-#[test]
-fn notifications_of_switches_slow_the_flow_that_they_name() {
-    for (ip, version, fast) in [
-        (4, IpVersion::V4, false),
-        (6, IpVersion::V6, false),
-        (6, IpVersion::V6, true),
-    ] {
-        for (signals, reactions) in [("dcqcn", 1), ("cut", 1), ("ignore", 0)] {
-            let cnp = (first_flow(version), fast);
-            let results = notified(ip, json!({"switch_signals": signals}), &[cnp]);
-            let [first, second] = [0, 1].map(|flow| &results.sources[flow].transport);
-            assert_eq!(first.signals_received, 1, "{ip} {fast} {signals}");
-            assert_eq!(first.reactions_signal, reactions, "{ip} {fast} {signals}");
-            assert_eq!((second.signals_received, first.signals_refused), (0, 0));
-            let share = first.data_pkts_sent as f64 / second.data_pkts_sent as f64;
-            let expected = if reactions == 1 {
-                0.6..0.75
-            } else {
-                0.99..1.01
-            };
-            assert!(expected.contains(&share), "{ip} {fast} {signals}: {share}");
-            let signals = results.directions[2].crossing;
-            assert_eq!((signals.signal_pkts, results.hosts[1].stray_pkts), (1, 0));
-        }
-    }
-}
-
-#[test]
-fn notifications_of_other_flows_are_stray_packets() {
-    let right = first_flow(IpVersion::V6);
-    let with = |change: fn(&mut SwitchCnp)| {
-        let mut cnp = right;
-        change(&mut cnp);
-        cnp
-    };
-    let forged = [
-        with(|cnp| cnp.local.port = 1025),
-        with(|cnp| cnp.remote.address = 0x0a00_0301),
-        // It is about what the accepting end has sent, and this host has accepted nothing.
-        with(|cnp| (cnp.local.port, cnp.remote.port) = (4791, 1024)),
-        with(|cnp| cnp.version = IpVersion::V4),
-    ];
-    let cnps: Vec<_> = forged.into_iter().map(|cnp| (cnp, false)).collect();
-    let results = notified(6, json!({}), &cnps);
-    assert_eq!(results.hosts[1].stray_pkts, 4);
-    for source in &results.sources {
-        assert_eq!(source.transport.signals_received, 0);
-    }
-    // The accepting end has sent nothing, so a notification about it is refused.
-    let mut of_acceptor = right;
-    of_acceptor.local = right.remote;
-    of_acceptor.remote = right.local;
-    let results = notified(6, json!({}), &[(of_acceptor, false)]);
-    let counts = &results.sources[0].transport;
-    assert_eq!((counts.signals_received, counts.signals_refused), (1, 1));
-    assert_eq!(results.hosts[0].stray_pkts, 0);
-}
-
-#[test]
-fn source_quenches_of_the_pipeline_slow_flows_over_ipv4() {
-    let mut scenario = dumbbell(2, "plain", 10.0, 2.0);
-    scenario["stacks"]["tcp"] = stack(4);
-    scenario["stacks"]["tcp"]["switch_signals"] = json!("cut");
-    scenario["stacks"]["tcp"]["window_bytes"] = json!(100_000);
-    let results = run(start_dumbbell(&scenario, Some(&BECN), true));
-    let counts = &results.sources[0].transport;
-    assert!(counts.reactions_isq_marked > 0, "{counts:?}");
-    let quench = &counts.quench;
-    let accepted = quench.isq_accepted_marked + quench.isq_accepted_dropped;
-    assert_eq!(quench.isq_received, accepted, "{quench:?}");
-    let utilisation = results.directions[0].utilisation.expect("it is limited");
-    assert!(utilisation > 0.5, "{utilisation}");
 }
 
 #[test]

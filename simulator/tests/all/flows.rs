@@ -91,7 +91,7 @@ struct Answers {
 impl Controller for Answers {
     fn packet_in(&mut self, router: usize, now: u64, bytes: &[u8]) -> Option<Vec<u8>> {
         assert_eq!(router, 0);
-        assert!(bytes.len() <= 128);
+        assert!(bytes.len() <= 130);
         self.packet_in_ns.push(now);
         let port = 2u16;
         let mut answer = (port << 7).to_be_bytes().to_vec();

@@ -6,6 +6,7 @@
 mod common;
 mod datagrams;
 mod dcqcn;
+mod dcqcn_signals;
 mod dctcp;
 mod flows;
 mod programs;

@@ -47,7 +47,6 @@ struct Outcome {
 /// Runs a network in pieces of this many nanoseconds, with a look in the middle.
 fn outcome(network: &Network, folder: &Path, threads: usize, piece_ns: u64) -> Outcome {
     let mut simulation = start_cut(&network.scenario(folder));
-    assert!(simulation.cells() > 1);
     simulation.set_threads(threads).expect("a few");
     network.program(&mut simulation);
     let mut controller = Answers::default();
@@ -81,6 +80,8 @@ proptest! {
     fn any_number_of_threads_gives_the_same_bytes(seed in any::<u64>()) {
         let network = Network::new(&mut Random::new(seed));
         let folder = tempfile::tempdir().expect("a temporary directory");
+        // Some networks have no link that is long enough to cut.
+        prop_assume!(start_cut(&network.scenario(folder.path())).cells() > 1);
         let one = outcome(&network, folder.path(), 1, u64::MAX);
         prop_assert!(one.results.len() > 1000);
         for threads in [2, 3] {

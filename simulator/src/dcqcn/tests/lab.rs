@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{json, Value};
 
 use crate::packet::roce::{RoceContent, RocePacket};
-use crate::packet::{ecn, Carrier, Endpoint, IpVersion, Quote, SourceQuench, Verdict};
+use crate::packet::{ecn, Advice, Carrier, Endpoint, IpVersion, Quote, SourceQuench, Verdict};
 use crate::stacks::StackConfig;
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
@@ -146,8 +146,13 @@ impl Lab {
     }
 
     pub fn switch_cnp(&mut self, now: Ns) {
+        self.advise(now, Advice::None);
+    }
+
+    /// A switch's CNP with advice arrives.
+    pub fn advise(&mut self, now: Ns, advice: Advice) {
         self.run(now.saturating_sub(1));
-        self.socket.on_switch_cnp(now);
+        self.socket.on_switch_cnp(advice, now);
     }
 
     /// Data of the peer arrives.
@@ -162,11 +167,22 @@ impl Lab {
     }
 
     pub fn quench(&mut self, now: Ns, local: Endpoint, marked: bool) -> Verdict {
+        self.quench_with(now, local, marked, Advice::None)
+    }
+
+    pub fn quench_with(
+        &mut self,
+        now: Ns,
+        local: Endpoint,
+        marked: bool,
+        advice: Advice,
+    ) -> Verdict {
         self.run(now.saturating_sub(1));
         let quench = SourceQuench {
             destination: LOCAL.address,
             marked,
             level: 5,
+            advice,
             quote: Ok(Quote {
                 source: local,
                 destination: REMOTE,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
+mod advice;
 mod end;
 mod hostile;
 mod lab;

@@ -13,8 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 
 use super::lab::{stack, OPENING};
-use crate::packet::ecn;
 use crate::packet::roce::RocePacket;
+use crate::packet::{ecn, Advice};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Io, Opening, Socket, Transport};
 
@@ -25,16 +25,25 @@ struct Troubles {
     doubles: u64,
     marks: u64,
     signals: u64,
+    /// The advice in all signals.
+    advice: Advice,
     late_ns: Ns,
 }
 
 fn troubles() -> impl Strategy<Value = Troubles> {
-    (0u64..300, 0u64..100, 0u64..1000, 0u64..200, 0u64..5_000).prop_map(
-        |(losses, doubles, marks, signals, late_ns)| Troubles {
+    let advice = prop_oneof![
+        Just(Advice::None),
+        (1u8..=100).prop_map(Advice::Reduce),
+        (1u16..=500).prop_map(Advice::Pause),
+    ];
+    let of_1000 = (0u64..300, 0u64..100, 0u64..1000, 0u64..200);
+    (of_1000, advice, 0u64..5_000).prop_map(
+        |((losses, doubles, marks, signals), advice, late_ns)| Troubles {
             losses,
             doubles,
             marks,
             signals,
+            advice,
             late_ns,
         },
     )
@@ -85,7 +94,7 @@ impl Network {
             }
             if self.draws(self.troubles.signals) {
                 if let Some(end) = &mut self.ends[from] {
-                    end.on_switch_cnp(now);
+                    end.on_switch_cnp(self.troubles.advice, now);
                 }
             }
         }
@@ -156,7 +165,7 @@ proptest! {
     fn every_byte_arrives_once(
         preset in prop::sample::select(vec!["hpcc-ns3", "hpcc-ns3-paper", "vendor", "paper"]),
         window in prop::sample::select(vec!["none", "fixed", "rate"]),
-        switch_signals in prop::sample::select(vec!["ignore", "dcqcn", "cut"]),
+        switch_signals in prop::sample::select(vec!["ignore", "dcqcn", "cut", "advice"]),
         bytes in 1u64..60_000,
         back_bytes in 0u64..20_000,
         troubles in troubles(),

@@ -44,7 +44,7 @@ fn marks_without_end_halve_the_rate_each_tick_down_to_the_floor() {
     machine.on_cnp(0, Cause::Receiver);
     marked(&mut machine, US / 2, 28 * US);
     // A cut each 4 us and 1 ns, of a half, for alpha stays 1.
-    assert_eq!(machine.take_cuts().count(), 6);
+    assert_eq!(machine.take_reactions().count(), 6);
     assert_eq!(machine.rate_bps(), 1_562_500_000);
     assert_eq!(at(&mut machine, 28 * US + 1), G);
     assert_eq!((machine.target_bps(), machine.alpha()), (100 * G, 1.0));
@@ -221,7 +221,7 @@ fn bytes_raise_the_rate_as_time_does_and_both_make_it_hyper() {
 }
 
 #[test]
-fn causes_are_told_with_their_cuts() {
+fn causes_are_told_with_their_reactions() {
     let mut machine = machine("hpcc-ns3", 100e9);
     assert!(machine.on_cnp(0, Cause::Switch));
     assert!(
@@ -229,10 +229,18 @@ fn causes_are_told_with_their_cuts() {
         "the cut is due already"
     );
     machine.advance(8 * US);
-    machine.cut_by(9 * US, 0.25, Cause::QuenchOfDropped);
-    let cuts: Vec<_> = machine.take_cuts().collect();
-    assert_eq!(cuts, [Cause::Switch, Cause::QuenchOfDropped]);
-    assert_eq!(machine.take_cuts().count(), 0);
+    assert!(!machine.cut_by(9 * US, 0.25, 5 * US, Cause::Switch));
+    assert!(machine.cut_by(9 * US, 0.25, 4 * US, Cause::QuenchOfDropped));
+    assert!(machine.pause(20 * US, Cause::QuenchOfMarked));
+    assert!(
+        !machine.pause(19 * US, Cause::Switch),
+        "it is as long already"
+    );
+    assert_eq!(machine.paused_until(), 20 * US);
+    let reactions: Vec<_> = machine.take_reactions().collect();
+    let expected = [Cause::Switch, Cause::QuenchOfDropped, Cause::QuenchOfMarked];
+    assert_eq!(reactions, expected);
+    assert_eq!(machine.take_reactions().count(), 0);
 }
 
 #[test]
@@ -279,7 +287,7 @@ proptest! {
             for machine in [&mut one, &mut other] {
                 match kind {
                     0 => { machine.on_cnp(now, Cause::Receiver); }
-                    1 => machine.cut_by(now, 0.3, Cause::Switch),
+                    1 => { machine.cut_by(now, 0.3, 0, Cause::Switch); }
                     _ => { machine.advance(now); machine.on_sent(bytes); }
                 }
             }

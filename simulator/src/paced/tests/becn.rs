@@ -5,7 +5,7 @@
 
 use super::lab::{Lab, LOCAL, REMOTE};
 use crate::paced::message::{Kind, Message};
-use crate::packet::{Carrier, Quote, Refusal, SourceQuench, Verdict};
+use crate::packet::{Advice, Carrier, Quote, Refusal, SourceQuench, Verdict};
 use serde_json::json;
 
 #[test]
@@ -138,6 +138,7 @@ fn a_quench_of_another_flow_or_of_nothing_in_flight_is_refused() {
         destination: LOCAL.address,
         marked: true,
         level: 1,
+        advice: Advice::None,
         quote: Ok(Quote {
             source: REMOTE,
             destination: LOCAL,

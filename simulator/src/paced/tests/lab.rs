@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::paced::message::{Form, Kind, Message};
-use crate::packet::{ecn, Carrier, Endpoint, Quote, SourceQuench, Verdict};
+use crate::packet::{ecn, Advice, Carrier, Endpoint, Quote, SourceQuench, Verdict};
 use crate::stacks::StackConfig;
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport};
@@ -183,6 +183,7 @@ impl Lab {
             destination: LOCAL.address,
             marked,
             level,
+            advice: Advice::None,
             quote: Ok(Quote {
                 source: LOCAL,
                 destination: REMOTE,

@@ -11,7 +11,7 @@ use quench_dataplane::tm::{Rate, Transmitter};
 
 use super::lab::{form_of, give, taken};
 use crate::paced::message::{Form, Message};
-use crate::packet::{Carrier, Endpoint, Quote, SourceQuench};
+use crate::packet::{Advice, Carrier, Endpoint, Quote, SourceQuench};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Counters, Io, Opening, Socket, Transport, Turn};
 
@@ -332,6 +332,7 @@ fn quench(flow: usize, message: &Message, level: u8) -> SourceQuench {
         destination: endpoint(1, flow).address,
         marked: true,
         level,
+        advice: Advice::None,
         quote: Ok(Quote {
             source: endpoint(1, flow),
             destination: endpoint(2, flow),

@@ -10,6 +10,7 @@ mod address;
 mod icrc;
 #[cfg(test)]
 mod properties;
+mod quench;
 mod read;
 mod sort;
 mod switch;
@@ -20,6 +21,7 @@ mod write;
 
 pub use address::IPV6_PREFIX;
 pub use icrc::complete;
+pub(super) use quench::read_icmpv6;
 pub(super) use read::{header_bytes, read_v4, read_v6, Found};
 pub use sort::{sort, Sort};
 pub use switch::write_switch_cnp;

@@ -8,7 +8,7 @@ use quench_dataplane::PacketBytes;
 
 use super::super::layout::ROCE_PORT;
 use super::super::types::IpVersion;
-use super::super::{read, Endpoint, Formats, Received};
+use super::super::{read, Advice, Endpoint, Formats, Received};
 use super::tests::{frame_of, packet};
 use super::types::*;
 use super::*;
@@ -32,6 +32,14 @@ fn content() -> impl Strategy<Value = RoceContent> {
 
 fn version() -> impl Strategy<Value = IpVersion> {
     prop_oneof![Just(IpVersion::V4), Just(IpVersion::V6)]
+}
+
+fn advice() -> impl Strategy<Value = Advice> {
+    prop_oneof![
+        Just(Advice::None),
+        (1u8..=100).prop_map(Advice::Reduce),
+        (1u16..=0x7fff).prop_map(Advice::Pause),
+    ]
 }
 
 fn ends() -> impl Strategy<Value = [Endpoint; 2]> {
@@ -73,8 +81,9 @@ proptest! {
         [local, remote] in ends(),
         switch in any::<u32>(),
         fast in any::<bool>(),
+        advice in advice(),
     ) {
-        let cnp = SwitchCnp { version, local, remote };
+        let cnp = SwitchCnp { version, local, remote, advice };
         let mut frame = PacketBytes::default();
         write_switch_cnp(&mut frame, &cnp, switch, fast && version == IpVersion::V6);
         prop_assert_eq!(read(&frame, &Formats::default()), Received::SwitchCnp(cnp));

@@ -4,6 +4,7 @@
 //! Reading of RoCEv2 packets: those of a connection, and switches' notifications. What is not right is
 //! none.
 
+use super::super::advice::Advice;
 use super::super::checksum::Sum;
 use super::super::layout::*;
 use super::super::types::{Endpoint, IpVersion};
@@ -179,7 +180,9 @@ impl Around<'_> {
         }
         let (local, remote) = ports(u16_at(header, 0), u32_at(bth, 4) & NUMBER_MASK)?;
         if content == RoceContent::Cnp {
-            return self.notification(rest.first_chunk::<CNP_BYTES>()?, local, remote);
+            // A PSN of more bits than advice is a number that another vendor may write.
+            let advice = u16::try_from(psn).map_or(Advice::None, Advice::from_bits);
+            return self.notification(rest.first_chunk::<CNP_BYTES>()?, local, remote, advice);
         }
         // A Fast CNP's option says nothing about another packet.
         if self.original.is_some() {
@@ -214,6 +217,7 @@ impl Around<'_> {
         reserved: &[u8; CNP_BYTES],
         source: u16,
         destination: u16,
+        advice: Advice,
     ) -> Option<Found> {
         let is_zero = *reserved == [0; CNP_BYTES];
         let original = match self.original {
@@ -231,6 +235,7 @@ impl Around<'_> {
                 address: original,
                 port: destination,
             },
+            advice,
         }))
     }
 
@@ -269,7 +274,7 @@ impl Around<'_> {
 }
 
 /// The ports of sender and receiver, by UDP's source port and the queue pair.
-fn ports(source: u16, queue_pair: u32) -> Option<(u16, u16)> {
+pub(super) fn ports(source: u16, queue_pair: u32) -> Option<(u16, u16)> {
     let queue_pair = u16::try_from(queue_pair).ok()?;
     match source {
         ROCE_PORT if queue_pair != ROCE_PORT => Some((ROCE_PORT, queue_pair)),

@@ -64,6 +64,7 @@ pub fn write_switch_cnp(frame: &mut PacketBytes, cnp: &SwitchCnp, switch: u32, f
         udp + 12,
         u32::from(BECN) << 24 | u32::from(queue_pair),
     );
+    put_u32(&mut ip, udp + 16, cnp.advice.bits().into());
     ip.extend(if fast { [0; CNP_BYTES] } else { original });
     let crc = icrc(&ip, udp);
     ip.extend(crc);

@@ -5,7 +5,7 @@ use quench_dataplane::PacketBytes;
 
 use super::super::layout::*;
 use super::super::types::IpVersion;
-use super::super::{add_hop, ecn, read, Endpoint, Formats, Received};
+use super::super::{add_hop, ecn, read, Advice, Endpoint, Formats, Received};
 use super::types::*;
 use super::*;
 
@@ -209,6 +209,7 @@ fn notification(version: IpVersion) -> SwitchCnp {
         version,
         local: OPENER,
         remote: ACCEPTOR,
+        advice: Advice::Pause(50),
     }
 }
 
@@ -244,6 +245,17 @@ fn set_icrc(frame: &mut [u8], udp: usize) {
     let end = frame.len() - ICRC_BYTES;
     let crc = icrc::icrc(&frame[ETHERNET_BYTES..end], udp - ETHERNET_BYTES);
     frame[end..].copy_from_slice(&crc);
+}
+
+#[test]
+fn a_number_of_more_bits_than_advice_is_none() {
+    let cnp = notification(IpVersion::V4);
+    let mut frame = notification_frame(&cnp, false);
+    frame[UDP_AT[0] + 17] = 1;
+    set_icrc(&mut frame, UDP_AT[0]);
+    let advice = Advice::None;
+    let expected = SwitchCnp { advice, ..cnp };
+    assert_eq!(reading(&frame), Received::SwitchCnp(expected));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 //! Packets of RoCEv2 as values, and the numbers in their headers.
 
+use super::super::advice::Advice;
 use super::super::layout::*;
 use super::super::types::{Endpoint, IpVersion};
 
@@ -67,6 +68,7 @@ pub struct SwitchCnp {
     pub local: Endpoint,
     /// The end to which it was sent.
     pub remote: Endpoint,
+    pub advice: Advice,
 }
 
 impl RocePacket {

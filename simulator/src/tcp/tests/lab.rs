@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use crate::packet::{ecn, Carrier, Endpoint, Flags, Quote, Segment, SourceQuench};
+use crate::packet::{ecn, Advice, Carrier, Endpoint, Flags, Quote, Segment, SourceQuench};
 use crate::tcp::{TcpConfig, TcpStack};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Io, Opening, Socket, Transport};
@@ -360,6 +360,7 @@ pub fn quench_of(segment: &Segment, marked: bool, level: u8) -> SourceQuench {
         destination: segment.source.address,
         marked,
         level,
+        advice: Advice::None,
         quote: Ok(Quote {
             source: segment.source,
             destination: segment.destination,
