@@ -151,6 +151,7 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
     else:
         pipeline = chip.pipeline
         profiles = _profiles(scenario, router, chip)
+        ipv6_address = router_ipv6_address(scenario, router)
         wanted = [
             *_routes(router, routes),
             *entries.classes(router.classes),
@@ -158,8 +159,8 @@ def install(scenario: Scenario, router: Router, routes: Sequence[RouteConfig], c
             *(row for rows in pipeline.constants().values() for row in rows),
             *_rows(pipeline, profiles),
             *_pointers(pipeline, profiles),
-            entries.isq_router(router_address(scenario, router), router_ipv6_address(scenario, router)),
-            *entries.isq_domain(router.isq),
+            entries.isq_router(router_address(scenario, router), ipv6_address),
+            *entries.isq_domain(router.isq, ipv6_address),
             *entries.isq_outside(router.isq),
             *_meters(scenario, router, chip.slowdown(router)),
             *_defaults(pipeline, profiles),
