@@ -10,6 +10,7 @@ use super::super::quench::{signal_of, Quote, Refusal, SourceQuench};
 use super::super::types::{Carrier, Endpoint, IpVersion};
 use super::address::host_of;
 use super::read::ports;
+use super::types::NUMBER_MASK;
 
 /// RFC 4443 section 2.4 (c): an error fits into the least MTU.
 const MAX_ICMPV6_BYTES: usize = 1280 - IPV6_BYTES;
@@ -65,7 +66,7 @@ fn check(addresses: &[u8], icmp: &[u8], destination: u32) -> Result<Quote, Refus
     if host_of(&quoted[8..24]) != Some(destination) {
         return Err(Refusal::WrongSource);
     }
-    let queue_pair = u32_at(transport, UDP_BYTES + 4) & super::NUMBER_MASK;
+    let queue_pair = u32_at(transport, UDP_BYTES + 4) & NUMBER_MASK;
     let (source, remote) = ports(u16_at(transport, 0), queue_pair).ok_or(Refusal::NoSocket)?;
     Ok(Quote {
         source: Endpoint {
