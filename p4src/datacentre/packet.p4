@@ -44,11 +44,20 @@ header ipv4_options_t {
 
 struct headers_t {
     ethernet_t     ethernet;
+#ifdef HAS_CSIG
+    // csig/types.p4 has these.
+    vlan_t         vlan;
+    vlan_t         inner_vlan;
+    csig_compact_t csig_compact;
+    csig_wide_t    csig_wide;
+#endif
     ipv4_t         ipv4;
     ipv4_options_t ipv4_options;
     ipv6_t         ipv6;
     transport_t    transport;
+#ifdef OWN_PROTOCOL
     signal_t       signal;
+#endif
 #ifdef HAS_TELEMETRY
     // hpcc/types.p4 has it.
     telemetry_t    telemetry;
@@ -59,6 +68,7 @@ struct headers_t {
 struct parsed_t {
     bit<1>  is_ip;                    // the IP header is whole, and its lengths are right
     bit<32> ip_bytes;
+    bit<32> tag_bytes;                // of the headers between Ethernet and IP
     bit<16> no_error;                 // stays 0, which is the checksum of an IPv4 header with its checksum in place
 }
 

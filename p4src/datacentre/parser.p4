@@ -9,6 +9,12 @@
 
 #include "packet.p4"
 
+// Headers between Ethernet and IP: ether types with their states, and the states.
+#ifndef TAG_TYPES
+#define TAG_TYPES
+#define TAG_STATES
+#endif
+
 error {
     Ipv4BadVersion,
     Ipv4HeaderTooShort,
@@ -23,11 +29,14 @@ parser DatacentreParser(
     state start {
         packet.extract(hdr.ethernet);
         transition select(hdr.ethernet.ether_type) {
+            TAG_TYPES
             ETHERTYPE_IPV4: parse_ipv4;
             ETHERTYPE_IPV6: parse_ipv6;
             default: accept;
         }
     }
+
+    TAG_STATES
 
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
@@ -52,11 +61,14 @@ parser DatacentreParser(
         meta.parsed.is_ip = 1;
         packet.extract(hdr.transport);
         transition select(hdr.ipv4.protocol, hdr.ipv4.flags, hdr.ipv4.fragment_offset) {
+#ifdef OWN_PROTOCOL
             (OWN_PROTOCOL, 0 &&& IPV4_MORE_FRAGMENTS, 0): parse_signal;
+#endif
             default: accept;
         }
     }
 
+#ifdef OWN_PROTOCOL
     state parse_signal {
         packet.extract(hdr.signal);
 #ifdef HAS_TELEMETRY
@@ -64,6 +76,7 @@ parser DatacentreParser(
 #endif
         transition accept;
     }
+#endif
 
     state parse_ipv6 {
         packet.extract(hdr.ipv6);

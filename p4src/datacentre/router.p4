@@ -15,7 +15,7 @@
 // The headers of a transport that has one of its own, without options of IPv4.
 #ifdef HAS_TELEMETRY
 const bit<16> LEAST_OWN_BYTES = IPV4_BYTES + TRANSPORT_BYTES + SIGNAL_BYTES + TELEMETRY_BYTES;
-#else
+#elif defined(OWN_HEADER)
 const bit<16> LEAST_OWN_BYTES = IPV4_BYTES + TRANSPORT_BYTES + SIGNAL_BYTES;
 #endif
 
@@ -44,7 +44,8 @@ control Router(
         routed = 0;
         is_own = 0;
         if (parsed.is_ip == 1) {
-            check_length.apply(hdr.ipv4, hdr.ipv6, standard_metadata.packet_length, parsed.is_ip);
+            bit<32> untagged_bytes = standard_metadata.packet_length - parsed.tag_bytes;
+            check_length.apply(hdr.ipv4, hdr.ipv6, untagged_bytes, parsed.is_ip);
         }
         if (parsed.is_ip == 0 || standard_metadata.checksum_error == 1) {
             port_dropped_invalid.count((bit<32>) standard_metadata.ingress_port);
@@ -59,6 +60,7 @@ control Router(
             mark_to_drop(standard_metadata);
         } else {
             port_seen.count((bit<32>) standard_metadata.egress_spec);
+#ifdef OWN_HEADER
             // Bytes behind a short packet are Ethernet's padding.
             if (hdr.OWN_HEADER.isValid() && hdr.ipv4.total_length >= LEAST_OWN_BYTES) {
                 is_own = 1;
@@ -67,6 +69,7 @@ control Router(
                     standard_metadata.priority = FEEDBACK_QUEUE;
                 }
             }
+#endif
         }
     }
 }

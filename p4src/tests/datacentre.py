@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""bolt.p4 and hpcc.p4 in virtual time: their packets, and a switch with one port that is slow."""
+"""bolt.p4, hpcc.p4 and csig.p4 in virtual time: their packets, and a switch with one port that is slow."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ DATA, ACK, NACK, CHOP, SRC, FIN, LAST, FIRST, INC, DEC, AI = (1 << bit for bit i
 RATES = {10: 1 << 11, 25: 1 << 12, 40: 1 << 13, 100: 1 << 14, 400: 1 << 15}
 """Bits of the flags by Gb/s."""
 FEEDBACK = ACK | NACK | CHOP | SRC
+SETTINGS = {
+    "bolt": ("port_settings.bolt", "port_settings.use_bolt"),
+    "hpcc": ("hpcc", "use_hpcc"),
+    "csig": ("csig_departures", "update_csig"),
+}
+"""The table and the action of a port's settings."""
 
 
 @dataclass(frozen=True)
@@ -121,22 +127,21 @@ class Switch:
         self._ingress = f"{program.capitalize()}Ingress"
         for port, address in ((SENDER, SENDER_ADDRESS), (RECEIVER, RECEIVER_ADDRESS)):
             mac = [bytes([port]), bytes([2, 0, 0, 0, port, 1]), bytes([2, 0, 0, 0, port, 2])]
-            self._add("router.routing.ipv4_route", [("lpm", address[:3] + b"\0", 24)], "router.routing.forward", mac)
+            self.add("router.routing.ipv4_route", [("lpm", address[:3] + b"\0", 24)], "router.routing.forward", mac)
         self.switch.clone_session_set(CLONE_SESSION, [(CPU_PORT, 0)])
         self.switch.port_set(RECEIVER, {"rate_bps": RATE_BPS, "capacity_pkts": 0, "overhead_bytes": -ETHERNET_BYTES})
         self.set(settings)
         self.now_ns = 0
         self.seen: list[Seen] = []
 
-    def _add(self, table: str, key: list[Any], action: str, arguments: list[bytes]) -> None:
+    def add(self, table: str, key: list[Any], action: str, arguments: list[bytes]) -> None:
         self.switch.table_insert(
             f"{self._ingress}.{table}", key, 0, ("action", f"{self._ingress}.{action}", arguments)
         )  # fmt: skip
 
     def set(self, settings: Mapping[str, int], port: int = RECEIVER) -> None:
         """A port's settings; those that are not given are 0."""
-        table = "port_settings.bolt" if self.program == "bolt" else "hpcc"
-        action = "port_settings.use_bolt" if self.program == "bolt" else "use_hpcc"
+        table, action = SETTINGS[self.program]
         (whole,) = (each for each in self.switch.program()["actions"] if each["name"] == f"{self._ingress}.{action}")
         names = [each["name"] for each in whole["params"]]
         assert settings.keys() <= set(names)
@@ -144,7 +149,7 @@ class Switch:
             settings.get(name, 0).to_bytes((each["bits"] + 7) // 8, "big").lstrip(b"\0") or b"\0"
             for name, each in zip(names, whole["params"], strict=True)
         ]
-        self._add(table, [("exact", bytes([port]))], action, values)
+        self.add(table, [("exact", bytes([port]))], action, values)
 
     def receive(self, data: bytes, after_ns: int = 0, port: int = SENDER) -> None:
         """A packet arrives so long after the last one."""

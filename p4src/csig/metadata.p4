@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Quench Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A port's settings, from the control plane, and the values that ingress hands to egress.
+
+#ifndef CSIG_METADATA_P4
+#define CSIG_METADATA_P4
+
+#include "types.p4"
+#include "../datacentre/packet.p4"
+
+// The treatment of tags by a port.
+enum bit<2> departure_t {
+    STRIP  = 0,
+    PASS   = 1,
+    UPDATE = 2
+}
+
+struct csig_settings_t {
+    csig_locator_t locator;
+    byte_time_t    byte_time;
+    csig_value_t   bandwidth;         // of the link, in units of 8 Mb/s
+    bit<8>         window_shift;      // the load counts over windows of 2^window_shift ns
+    bit<8>         delay_shift;       // the unit of delays is 2^delay_shift ns
+}
+
+struct metadata_t {
+    parsed_t        parsed;
+    bit<32>         counted_bytes;    // see datacentre/queue_bytes.p4
+    time_ns_t       arrived_ns;
+    departure_t     departure;
+    csig_settings_t settings;
+}
+
+#endif
