@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Quench Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- Wireshark's view of Quench: source quenches, CNPs of RoCEv2, Multilevel ECN, and packet-ins and packet-outs on P4Runtime connections.
+-- Wireshark's view of Quench: source quenches, CNPs of RoCEv2, Multilevel ECN, CSIG tags, and packet-ins and packet-outs on
+-- P4Runtime connections.
 -- `quench wireshark` installs this file. Wireshark 4.0 or later.
 
 local MARKED_BIT = 0x80
@@ -201,6 +202,53 @@ function quench.dissector(_, pinfo, root)
 end
 
 register_postdissector(quench)
+
+-- ---- CSIG tags between Ethernet and IP, as p4src/csig/types.p4 has them
+
+local csig = Proto("quench_csig", "Congestion signalling tag")
+
+local CSIG_COMPACT, CSIG_WIDE = 0x9900, 0x88b5
+local NUMBERS = { [0] = "available bandwidth", [1] = "available part", [2] = "delay in a switch", [3] = "time of a queue" }
+
+local csig_type = ProtoField.uint8("quench.csig.type", "Number", base.DEC, NUMBERS)
+local csig_bucket = ProtoField.uint8("quench.csig.bucket", "Bucket")
+local csig_value = ProtoField.uint32("quench.csig.value", "Value")
+local csig_locator = ProtoField.uint16("quench.csig.locator", "Locator", base.HEX)
+local csig_behind = ProtoField.uint16("quench.csig.ether_type", "Type of what follows", base.HEX)
+csig.fields = { csig_type, csig_bucket, csig_value, csig_locator, csig_behind }
+
+local ether_types = DissectorTable.get("ethertype")
+
+-- A dissector for tags of so many bytes; `add` adds a tag's own fields.
+local function tagged(bytes, add)
+    local tag = Proto("quench_csig_" .. bytes, "Congestion signalling tag of " .. bytes .. " bytes")
+    function tag.dissector(tvb, pinfo, root)
+        if tvb:len() < bytes then
+            return 0
+        end
+        local behind = tvb(bytes - 2, 2)
+        local tree = root:add(csig, tvb(0, bytes))
+        add(tree, tvb)
+        tree:add(csig_behind, behind)
+        if tvb:len() > bytes then
+            -- The dissector of a packet that is cut short raises an error, which is not this script's.
+            pcall(ether_types.try, ether_types, behind:uint(), tvb(bytes):tvb(), pinfo, root)
+        end
+        return tvb:len()
+    end
+    return tag
+end
+
+ether_types:add(CSIG_COMPACT, tagged(4, function(tree, tvb)
+    tree:add(csig_type, tvb(0, 1), tvb(0, 1):bitfield(0, 3))
+    tree:add(csig_bucket, tvb(0, 2), tvb(0, 2):bitfield(4, 5))
+    tree:add(csig_locator, tvb(1, 1), tvb(1, 1):bitfield(1, 7))
+end))
+ether_types:add(CSIG_WIDE, tagged(8, function(tree, tvb)
+    tree:add(csig_locator, tvb(0, 2))
+    tree:add(csig_type, tvb(2, 1), tvb(2, 1):bitfield(0, 4))
+    tree:add(csig_value, tvb(2, 3), tvb(2, 4):bitfield(4, 20))
+end))
 
 -- ---- Packets between switch and controller: the metadata of P4Runtime's StreamChannel are the header fields
 

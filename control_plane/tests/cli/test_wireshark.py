@@ -226,6 +226,24 @@ def test_a_source_quench_of_icmpv6_shows_the_same(plugin: Path, tmp_path: Path) 
     assert tshark(tmp_path / "icmpv6.pcap", plugin, "_ws.lua.error", "frame.number") == []
 
 
+def test_a_csig_tag_shows_its_number_and_what_is_behind_it(plugin: Path, tmp_path: Path) -> None:
+    plain = tcp(SYN, source=H1, destination=H2)
+    compact = bytes.fromhex("9900") + struct.pack("!H", 1 << 13 | 31 << 7 | 0x52)
+    wide = bytes.fromhex("88b5") + struct.pack("!HI", 0x1234, 2 << 28 | 0xABCDE << 8)
+    vlan = bytes.fromhex("81000007")
+    frames = [plain[:12] + tags + plain[12:] for tags in (compact, wide, vlan + compact)]
+    cut = [frame[:length] for frame in frames for length in range(14, len(frame))]
+    write_pcap(tmp_path / "csig.pcap", [*frames, *cut])
+    fields = ("type", "bucket", "value", "locator", "ether_type")
+    columns = (*(f"quench.csig.{name}" for name in fields), "ip.src", "tcp.dstport")
+    assert tshark(tmp_path / "csig.pcap", plugin, "quench_csig && frame.number <= 3", *columns) == [
+        ["1", "31", "", "0x0052", "0x0800", H1, "80"],
+        ["2", "", str(0xABCDE), "0x1234", "0x0800", H1, "80"],
+        ["1", "31", "", "0x0052", "0x0800", H1, "80"],
+    ]
+    assert tshark(tmp_path / "csig.pcap", plugin, "_ws.lua.error", "frame.number") == []
+
+
 @pytest.mark.netns
 def test_multilevel_ecn_shows_negotiation_codepoints_and_echo(captures: Path, plugin: Path) -> None:
     fields = ("quench.mecn.option", "quench.mecn.codepoint", "quench.mecn.echo")
