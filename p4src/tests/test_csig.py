@@ -158,7 +158,7 @@ def test_a_constant_load_is_known_within_a_twentieth_of_the_link(extended: bool,
     for _ in range((10 << WINDOW_SHIFT) // gap_ns):
         switch.receive(tagged(None), gap_ns)
     switch.wait(0)
-    # What is being sent leaves first.
+    # The packet that is being sent leaves first.
     switch.seen.clear()
     switch.receive(tagged(Tag(True, PART, MOST)), gap_ns)
     (seen,) = (each for each in switch.wait(10**5) if read(each.data)[1])
