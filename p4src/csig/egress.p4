@@ -49,15 +49,14 @@ control CsigEgress(
         bit<32> port = (bit<32>) standard_metadata.egress_port;
         leave_queue.apply(standard_metadata.egress_port, meta.counted_bytes);
         if (meta.departure == departure_t.STRIP) {
-            strip_tag.apply(hdr, stripped);
+            strip_tag.apply(hdr, meta.parsed.tag_bytes, stripped);
             if (stripped == 1) {
                 port_csig_stripped.count(port);
             }
         } else if (meta.departure == departure_t.UPDATE) {
             // Packets without a tag use the link as well.
             READ_CLOCK(now_ns, standard_metadata.egress_global_timestamp);
-            load.apply(standard_metadata.egress_port, meta.parsed.ip_bytes + meta.parsed.tag_bytes, now_ns,
-                meta.settings.window_shift, average);
+            load.apply(standard_metadata.egress_port, meta.sent_bytes, now_ns, meta.settings.window_shift, average);
             if (hdr.csig_compact.isValid() || hdr.csig_wide.isValid()) {
                 type = hdr.csig_wide.isValid() ? hdr.csig_wide.type : (bit<4>) hdr.csig_compact.type;
                 read_queue_bytes.apply(standard_metadata.egress_port, queue_bytes);

@@ -51,13 +51,17 @@ control CsigIngress(
             @id(2) byte_time_t byte_time,
             @id(3) csig_value_t bandwidth,
             @id(4) bit<8> window_shift,
-            @id(5) bit<8> delay_shift) {
+            @id(5) bit<8> delay_shift,
+            @id(6) bit<8> overhead_bytes,
+            @id(7) depth_bytes_t limit_bytes) {
         meta.departure = departure_t.UPDATE;
         meta.settings.locator = locator;
         meta.settings.byte_time = byte_time;
         meta.settings.bandwidth = bandwidth;
         meta.settings.window_shift = window_shift;
         meta.settings.delay_shift = delay_shift;
+        meta.settings.overhead_bytes = (bit<32>) overhead_bytes;
+        meta.settings.limit_bytes = limit_bytes;
     }
 
     @id(0x01000064)
@@ -85,13 +89,14 @@ control CsigIngress(
         router.apply(hdr, meta.parsed, standard_metadata, routed, is_own);
         if (routed == 1) {
             if (!csig_arrivals.apply().hit) {
-                strip_tag.apply(hdr, stripped);
+                strip_tag.apply(hdr, meta.parsed.tag_bytes, stripped);
                 if (stripped == 1) {
                     port_csig_distrusted.count((bit<32>) standard_metadata.ingress_port);
                 }
             }
             csig_departures.apply();
-            enter_queue.apply(0, meta.parsed.ip_bytes, meta.counted_bytes, standard_metadata);
+            meta.sent_bytes = meta.parsed.ip_bytes + meta.parsed.tag_bytes + meta.settings.overhead_bytes;
+            enter_queue.apply(meta.settings.limit_bytes, meta.sent_bytes, meta.counted_bytes, standard_metadata);
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes that a port has sent in a window of time: a moving average with weight 1/2 over windows of 2^window_shift ns. It
-// follows a change within two of them, and halves in each that was idle.
+// The bytes that a port has sent in a window of time: a moving average with weight 1/2 over windows of 2^window_shift ns, which
+// sees half of a change after two of them. It halves in each that was idle. After a change of window_shift it begins anew.
 
 #ifndef CSIG_LOAD_P4
 #define CSIG_LOAD_P4

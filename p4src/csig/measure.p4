@@ -26,8 +26,8 @@ control Measure(
         smaller_is_worse = 0;
         if (type == csig_type_t.BANDWIDTH || type == csig_type_t.PART) {
             smaller_is_worse = 1;
-            used = ((product_t) average * (product_t) settings.byte_time)
-                >> (settings.window_shift + (BYTE_TIME_FRACTION_BITS - CSIG_VALUE_BITS));
+            used = ((product_t) average * (product_t) settings.byte_time) >> (BYTE_TIME_FRACTION_BITS - CSIG_VALUE_BITS)
+                >> settings.window_shift;
             unused = ((product_t) 1 << CSIG_VALUE_BITS) |-| used;
             number = unused;
             if (type == csig_type_t.BANDWIDTH) {
@@ -36,8 +36,8 @@ control Measure(
         } else if (type == csig_type_t.HOP_DELAY) {
             number = (product_t) delay_ns >> settings.delay_shift;
         } else if (type == csig_type_t.QUEUE_DELAY) {
-            number = ((product_t) queue_bytes * (product_t) settings.byte_time)
-                >> (settings.delay_shift + BYTE_TIME_FRACTION_BITS);
+            number = ((product_t) queue_bytes * (product_t) settings.byte_time) >> BYTE_TIME_FRACTION_BITS
+                >> settings.delay_shift;
         } else {
             is_known = 0;
         }

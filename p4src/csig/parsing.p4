@@ -28,6 +28,7 @@
         meta.parsed.tag_bytes = VLAN_BYTES; \
         transition select(hdr.vlan.ether_type) { \
             ETHERTYPE_VLAN: parse_inner_vlan; \
+            ETHERTYPE_SERVICE_VLAN: parse_inner_vlan; \
             CSIG_TYPES \
             BEHIND_TAGS \
         } \

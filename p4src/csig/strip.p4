@@ -8,7 +8,7 @@
 
 #include "../datacentre/packet.p4"
 
-control StripTag(inout headers_t hdr, out bit<1> stripped) {
+control StripTag(inout headers_t hdr, inout bit<32> tag_bytes, out bit<1> stripped) {
     bit<16> ether_type = 0;
 
     apply {
@@ -16,10 +16,12 @@ control StripTag(inout headers_t hdr, out bit<1> stripped) {
         if (hdr.csig_compact.isValid()) {
             ether_type = hdr.csig_compact.ether_type;
             hdr.csig_compact.setInvalid();
+            tag_bytes = tag_bytes - CSIG_COMPACT_BYTES;
             stripped = 1;
         } else if (hdr.csig_wide.isValid()) {
             ether_type = hdr.csig_wide.ether_type;
             hdr.csig_wide.setInvalid();
+            tag_bytes = tag_bytes - CSIG_WIDE_BYTES;
             stripped = 1;
         }
         if (stripped == 1) {

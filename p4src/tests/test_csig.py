@@ -25,6 +25,8 @@ SETTINGS = {
     "bandwidth": RATE_BPS // 8_000_000,
     "window_shift": WINDOW_SHIFT,
     "delay_shift": DELAY_SHIFT,
+    "overhead_bytes": 0,
+    "limit_bytes": 0,
 }
 BUCKET_BITS = 15
 """The bucket of a number here: its first five bits."""
@@ -151,16 +153,18 @@ def test_available_bandwidth_is_what_the_average_leaves(
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_a_constant_load_is_known_within_a_twentieth_of_the_link(extended: bool, part: float) -> None:
-    """Packets of 1000 bytes in windows of 16 us, in which 100 Gb/s carry 205 of them."""
-    switch = switch_of(extended)
-    gap_ns = round(1000 * 8e9 / RATE_BPS / part)
-    for _ in range((10 << WINDOW_SHIFT) // gap_ns):
-        switch.receive(tagged(None), gap_ns)
+@pytest.mark.parametrize("ip_bytes", [46, 300, 1000])
+def test_a_constant_load_is_known_within_a_twentieth_of_the_link(extended: bool, ip_bytes: int, part: float) -> None:
+    """Windows of 16 us, in which 100 Gb/s carry 205 packets of 1000 bytes. The link is Ethernet: 38 bytes a packet."""
+    switch = switch_of(extended, SETTINGS | {"overhead_bytes": 38})
+    switch.switch.port_set(RECEIVER, {"rate_bps": RATE_BPS, "capacity_pkts": 0, "overhead_bytes": 38 - ETHERNET_BYTES})
+    gap_ns = (ip_bytes + 38) * 8e9 / RATE_BPS / part
+    for number in range(int((10 << WINDOW_SHIFT) / gap_ns)):
+        switch.receive(tagged(None, ip_bytes), round((number + 1) * gap_ns) - round(number * gap_ns))
     switch.wait(0)
     # The packet that is being sent leaves first.
     switch.seen.clear()
-    switch.receive(tagged(Tag(True, PART, MOST)), gap_ns)
+    switch.receive(tagged(Tag(True, PART, MOST)))
     (seen,) = (each for each in switch.wait(10**5) if read(each.data)[1])
     _, tag, _ = read(seen.data)
     assert tag is not None
@@ -186,12 +190,39 @@ def test_delays_are_those_of_the_packets_own_queue(extended: bool) -> None:
                 start_ns = 1 << 20
                 delay_ns = (start_ns + delay_ns) // 1000 * 1000 - start_ns // 1000 * 1000
             # The first left before the others came.
-            waiting = 39 - number if number else 0
-            queue_bytes = waiting * (1000 if extended else 1000 - tag_bytes)
+            queue_bytes = 1000 * (39 - number if number else 0)
             assert found == expected(tag, own(kind, 0, delay_ns, queue_bytes)), number
 
 
-@pytest.mark.parametrize("vlans", [(), (VLAN,), (SERVICE_VLAN, VLAN)])
+@pytest.mark.parametrize("shift", [87, 127, 200, 224, 240, 255])
+def test_units_that_are_longer_than_any_delay_give_none(extended: bool, shift: int) -> None:
+    switch = switch_of(extended, SETTINGS | {"delay_shift": shift, "window_shift": shift})
+    tags = [Tag(True, kind, 0) for kind in (HOP_DELAY, QUEUE_DELAY)] + [Tag(True, PART, MOST)]
+    for tag in tags * 20:
+        switch.receive(tagged(tag))
+    assert {read(seen.data)[1] for seen in switch.wait(10**6)} == set(tags)
+
+
+def test_a_queue_that_the_program_counts_has_a_limit(extended: bool) -> None:
+    switch = switch_of(extended, SETTINGS | {"limit_bytes": 5000})
+    for _ in range(20):
+        switch.receive(tagged(None))
+    sent = len(switch.wait(10**6))
+    # One is being sent at once, and does not wait.
+    assert sent == 6
+    assert switch.counter("port_dropped_forced") == 20 - sent
+    assert after(switch, tagged(Tag(True, QUEUE_DELAY, 0)))[1] == Tag(True, QUEUE_DELAY, 0)
+
+
+def test_a_tag_that_was_removed_is_not_sent(extended: bool) -> None:
+    for vlans, vlan_bytes in (((), 0), ((VLAN,), 4), ((VLAN, SERVICE_VLAN), 8)):
+        switch = switch_of(extended, SETTINGS | {"overhead_bytes": 38}, trusted=False)
+        switch.wait(1 << 20)
+        assert after(switch, tagged(Tag(True, PART, 5), 100, vlans))[1] is None
+        assert switch.register("window_bytes") == 138 + vlan_bytes
+
+
+@pytest.mark.parametrize("vlans", [(), (VLAN,), (SERVICE_VLAN, VLAN), (SERVICE_VLAN, SERVICE_VLAN)])
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("v6", [False, True])
 def test_a_tag_is_updated_passed_or_removed_behind_any_vlans(
