@@ -32,9 +32,10 @@ def controller(**changes: Any) -> Controller:
     return Controller(Scenario.parse(values), load_program())
 
 
-@given(st.binary(min_size=20, max_size=120))
-def test_packet_ins_are_unpacked_as_by_p4runtime(packet: bytes) -> None:
+@given(st.binary(max_size=100))
+def test_packet_ins_are_unpacked_as_by_p4runtime(rest: bytes) -> None:
     program = load_program()
+    packet = bytes([MARKED]) + bytes(Unpacker(program).header_bytes - 1) + rest
     message = p4r.StreamMessageResponse(packet=decode_packet_in(program.pipeline.packet_in, packet))
     assert Unpacker(program).unpack(packet) == fy.P4PacketIn.decode(message, program.schema)
 
