@@ -103,7 +103,8 @@ def test_the_bottleneck_carries_no_more_than_it_can(schemes: dict[str, dict[str,
     for scheme in schemes.values():
         # Up to one queue may be counted in the first and not in the second snapshot.
         assert 20 < scheme["utilisation_percent"] < 101
-        assert scheme["goodput_total_bps"] < 1.01 * 10_000_000
+        # A segment that fills a hole acknowledges what had crossed before: up to what is under way, 190 KB in 4 s.
+        assert scheme["goodput_total_bps"] < 1.04 * 10_000_000
         assert 1 / 30 <= scheme["fairness_index"] <= 1
 
 
