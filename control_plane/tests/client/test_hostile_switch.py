@@ -177,13 +177,18 @@ def test_no_message_ends_the_answering(
     loop.run(check())
 
 
-def test_a_level_above_127_is_counted(tmp_path: Path, loop: asyncio.Runner) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("isq_level", b"\xc8"), ("isq_advice", b"\1\0\0"), ("isq_advice", b"\1" * 9)]
+)
+def test_a_level_or_advice_out_of_range_is_counted(
+    tmp_path: Path, loop: asyncio.Runner, name: str, value: bytes
+) -> None:
     async def check() -> None:
         server = Server()
         bad = last_packet()
         for field in bad.packet.metadata:
-            if field.metadata_id == NAMES["isq_level"]:
-                field.value = b"\xc8"
+            if field.metadata_id == NAMES[name]:
+                field.value = value
         server.says += [bad, last_packet()]
         async with served(server) as address:
             agent, metrics = agent_of(tmp_path, address)

@@ -83,7 +83,7 @@ def profile_in_words(scheme: Mapping[str, Any]) -> str:
     shown = [
         _WORDS[name].get(str(value), str(value)) if name in _WORDS else f"{name} {value}"
         for name, value in (first | profile).items()
-        if name not in _NOT_SHOWN and not isinstance(value, bool | None) and value != "none"
+        if name not in _NOT_SHOWN and not isinstance(value, bool | None) and (name, value) != ("advice", "none")
     ]
     if "points" in profile:
         shown.insert(0, f"a curve of {counted(len(profile['points']), 'point')}")
