@@ -4,7 +4,9 @@
 
 import asyncio
 import signal
+import sys
 import threading
+import weakref
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -12,6 +14,8 @@ from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that end a command in order: from the terminal, from a supervisor, and when the terminal is gone."""
+AGAIN_S = 0.01
+"""The time after which a swallowed signal comes again."""
 
 
 class Interrupted(BaseException):
@@ -22,19 +26,72 @@ class Interrupted(BaseException):
         self.exit_status = 128 + number
 
 
-@contextmanager
-def signals_as_exceptions() -> Iterator[None]:
-    """The first signal raises Interrupted in the main thread; later ones cannot disturb the end."""
+class _Raising:
+    """Raises the first signal as an exception, again and again until somebody holds that."""
 
-    def handle(number: int, _: FrameType | None) -> None:
+    def __init__(self) -> None:
+        self.came: int | None = None
+        self._raised: weakref.ref[Interrupted] | None = None
+        self._again: threading.Timer | None = None
+        self._over = False
+
+    def listen(self) -> None:
+        for number in ENDING:
+            signal.signal(number, self._handle)
+
+    def end(self) -> None:
+        """Raise no more."""
+        self._over = True
+        if self._again is not None:
+            self._again.cancel()
+            self._again.join()
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        if self._over:
+            return
         for each in ENDING:
             signal.signal(each, signal.SIG_IGN)
-        raise Interrupted(number)
+        self.came = self.came or number
+        interruption = Interrupted(self.came)
+        self._raised = weakref.ref(interruption, self._swallowed)
+        try:
+            raise interruption
+        finally:
+            del interruption  # the traceback has this frame: nothing else may hold it
 
-    before = {number: signal.signal(number, handle) for number in ENDING}
+    def _swallowed(self, _: object) -> None:
+        if self.came is None or self._over:
+            return
+        self.listen()
+        # Raised here, it would be swallowed as well.
+        self._again = threading.Timer(AGAIN_S, signal.raise_signal, [self.came])
+        self._again.start()
+
+
+@contextmanager
+def signals_as_exceptions() -> Iterator[None]:
+    """The first signal raises Interrupted in the main thread; later ones cannot disturb the end.
+
+    A destructor, a callback of a weak reference or a native module may swallow what is raised in it. Then the
+    exception is gone, and the signal comes again.
+    """
+
+    def report(unraisable: "sys.UnraisableHookArgs") -> None:
+        if not isinstance(unraisable.exc_value, Interrupted):
+            hook(unraisable)
+
+    raising = _Raising()
+    before = {number: signal.getsignal(number) for number in ENDING}
+    hook, sys.unraisablehook = sys.unraisablehook, report
     try:
+        raising.listen()
         yield
+        raising.end()
+        if raising.came is not None:
+            raise Interrupted(raising.came)
     finally:
+        raising.end()
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

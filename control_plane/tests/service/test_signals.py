@@ -3,6 +3,10 @@
 """Signals that end a command in order."""
 
 import signal
+import time
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from quench.signals import Interrupted, signals_as_exceptions
@@ -48,3 +52,51 @@ def test_the_handlers_are_as_before_when_it_is_over(interrupted: bool) -> None:
     except Interrupted:
         assert interrupted
     assert [signal.getsignal(number) for number in NUMBERS] == before
+
+
+class Swallowing:
+    """An object whose destructor gets the signal."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(0)
+
+
+def in_a_destructor() -> None:
+    Swallowing()
+
+
+def in_a_callback() -> None:
+    class Referred:
+        pass
+
+    referred = Referred()
+    _reference = weakref.ref(referred, lambda _: signal.raise_signal(signal.SIGTERM))
+    del referred
+
+
+def in_a_handler_that_goes_on() -> None:
+    # Native code does it with PyErr_Clear.
+    with suppress(BaseException):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def wait_after(swallow: Callable[[], None]) -> None:
+    swallow()
+    signal.sigtimedwait([], 60)
+    raise AssertionError("the signal is lost")
+
+
+@pytest.mark.parametrize("swallow", [in_a_destructor, in_a_callback, in_a_handler_that_goes_on])
+def test_a_swallowed_signal_comes_again(swallow: Callable[[], None], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Interrupted) as caught, signals_as_exceptions():
+        wait_after(swallow)
+    assert caught.value.exit_status == 128 + signal.SIGTERM
+    assert capsys.readouterr().err == ""
+
+
+def test_a_signal_swallowed_at_the_very_end_is_not_lost() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Interrupted), signals_as_exceptions():
+        in_a_destructor()
+    assert signal.getsignal(signal.SIGTERM) == before
