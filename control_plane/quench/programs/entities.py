@@ -11,6 +11,7 @@ from finsy.p4entity import P4ValueSetMember
 from quench.client.tables import identity
 from quench.programs.templates import (
     MAX_GROUP,
+    MAX_RANGES,
     MAX_SESSION,
     CloneSessionTemplate,
     EntryTemplate,
@@ -88,6 +89,30 @@ class _Filled:
         )
 
     def _table(self, template: TableTemplate) -> list[Any]:
+        if template.ranges is None:
+            return self._entries(template)
+        ranges, largest = template.ranges, (1 << 63) - 1
+        last = self._number(ranges.largest, largest, "largest")
+        width = self._number(ranges.width, largest, "width", 1)
+        count = self._number(ranges.count, MAX_RANGES, "count", 1)
+        firsts = [number * width for number in range(count) if number * width <= last]
+        return [
+            entry
+            for number, first in enumerate(firsts)
+            for entry in self._entries(
+                template.model_copy(
+                    update={
+                        "match": {
+                            **template.match,
+                            ranges.key: f"{first}...{last if first == firsts[-1] else first + width - 1}",
+                        },
+                        "arguments": {**template.arguments, ranges.argument: number},
+                    }
+                )
+            )
+        ]
+
+    def _entries(self, template: TableTemplate) -> list[Any]:
         action: Any
         if template.action is not None:
             action = self._action(template)

@@ -12,6 +12,8 @@ MAX_SESSION: Final = 32767
 """simple_switch's largest clone session."""
 MAX_GROUP: Final = 65535
 """``mcast_grp`` has 16 bits."""
+MAX_RANGES: Final = 1024
+"""The most entries that an entry with ranges stands for."""
 P4Name = Annotated[str, Field(min_length=1, max_length=200)]
 """A name of P4Info, or a suffix of it that is unique."""
 
@@ -81,6 +83,21 @@ class Rates(Template):
     """Burst at the peak rate."""
 
 
+class Ranges(Template):
+    """Ranges of equal width from 0 on, each of which has an entry."""
+
+    key: P4Name
+    """The key, which matches ranges."""
+    width: Number
+    """The values of a range. The last one has all that are left, too."""
+    count: Number
+    """The number of ranges. Those that begin beyond ``largest`` have no entry."""
+    largest: Number
+    """The key's largest value."""
+    argument: P4Name
+    """The action's parameter that gets the range's number, counted from 0."""
+
+
 class TableTemplate(Template):
     """An entry of a table. Without ``match`` it is the default entry."""
 
@@ -98,6 +115,8 @@ class TableTemplate(Template):
     """A group of the table's action selector."""
     priority: int | None = Field(default=None, ge=1, lt=1 << 31)
     """The priority in tables with ternary, range or optional keys."""
+    ranges: Ranges | None = None
+    """The entry stands for one of each range, which is a key beside those of ``match``."""
     rates: Rates | None = None
     """The rates of the entry's direct meter."""
 
@@ -106,8 +125,12 @@ class TableTemplate(Template):
         given = [name for name in ("action", "member", "group") if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError(f"give one of action, member and group, not {' and '.join(given) or 'none'}")
-        if self.arguments and self.action is None:
+        if (self.arguments or self.ranges) and self.action is None:
             raise ValueError("arguments belong to an action")
+        if self.ranges and (self.ranges.key in self.match or self.ranges.argument in self.arguments):
+            raise ValueError("the key and the argument of ranges are not given elsewhere")
+        if self.ranges and self.rates:
+            raise ValueError("the entries of ranges have no rates: leave them out")
         return self
 
 

@@ -1,18 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The descriptions of Bolt and HPCC: rows from rates and settings, and what they cannot be."""
+"""The descriptions of Bolt, HPCC and CSIG: rows from rates and settings, and what they cannot be."""
 
 from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lab import ROOT
 from quench.client.entries import flow_seed_of
 from quench.config.model import RouteConfig
 from quench.errors import ConfigError
 from quench.programs import SwitchProgram, load_program
 from quench_switch import compile_p4
-from quench_switch.outside.units import Depth
+from quench_switch.outside.units import Depth, parse_rate_bps
 
 HOPS = [
     {"port": port, "source_mac": "00:00:00:00:00:01", "destination_mac": f"00:00:00:00:00:0{port}"} for port in (2, 3)
@@ -211,3 +213,51 @@ def test_a_fault_in_these_parts_has_its_place(tmp_path: Path, old: str, new: str
     with pytest.raises(ConfigError, match=fault) as caught:
         load_program(path)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@given(
+    shift=st.integers(0, 20),
+    buckets=st.integers(1, 32),
+    delay=st.integers(1, (1 << 20) - 1),
+    gbps=st.sampled_from([10, 100]),
+)
+def test_csigs_buckets_cover_each_number_once(shift: int, buckets: int, delay: int, gbps: int) -> None:
+    settings = {"delay_shift": shift, "buckets": buckets, "delay_bucket": delay, "bandwidth_bucket": "8Mbps"}
+    departures, *entries = program("csig").queue(7, 0, gbps * GBPS, settings)
+    assert departures.action.args["delay_shift"] == shift
+    for kind, width in ((0, 1), (1, 32768), (2, delay), (3, delay)):
+        found = [
+            (entry.match["value"], entry.action.args["number"]) for entry in entries if entry.match["type"] == kind
+        ]
+        bounds = [tuple(map(int, value.split("..."))) for value, _ in found]
+        assert [number for _, number in found] == list(range(len(found)))
+        assert [low for low, _ in bounds] == [number * width for number in range(len(found))]
+        assert [high for _, high in bounds] == [*(low - 1 for low, _ in bounds[1:]), (1 << 20) - 1]
+        assert len(found) == min(buckets, -(-(1 << 20) // width))
+
+
+def test_each_rate_of_csigs_has_the_time_of_a_byte() -> None:
+    for rate, variables in program("csig").description.rates.items():
+        bps = parse_rate_bps(rate)
+        assert variables == {"byte_time": round(8 * 10**9 * 2**32 / bps), "bandwidth": bps // 8_000_000}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("count: $buckets", "count: 1025", "count 1025 is not a number from 1 to 1024"),
+        ("width: $part_bucket", "width: 0", "width 0 is not a number from 1 to"),
+        ("match: {type: 1}", "match: {type: 1, value: 0...5}", "the key and the argument of ranges are not"),
+        ("argument: number}\n    action", "argument: port}\n    action", "does not fit the program"),
+        ("largest: 1048575, argument: number}\n  - <<: *buckets\n    match: {type: 2}", "largest: 1048576, "
+         "argument: number}\n  - <<: *buckets\n    match: {type: 2}", "does not fit the program"),
+    ],
+)  # fmt: skip
+def test_ranges_that_make_no_sense_are_refused(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    text = (ROOT / "p4src" / "csig.yaml").read_text()
+    assert old in text
+    path = tmp_path / "csig.yaml"
+    path.write_text(text.replace(old, new).replace("p4: csig.p4", f"p4: {ROOT}/p4src/csig.p4"))
+    with pytest.raises(ConfigError) as caught:
+        load_program(path)
+    assert fault in str(caught.value)

@@ -35,7 +35,7 @@ _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
 _SHARED = ("profile", "stack", "isq", "schemes")
 """The keys that an experiment takes from the one that it names as ``setup_of``."""
-OWN_PROGRAMS: Final = ("bolt", "hpcc")
+OWN_PROGRAMS: Final = ("bolt", "csig", "hpcc")
 """Their descriptions are beside the programs; all others are files."""
 
 

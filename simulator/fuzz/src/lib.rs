@@ -15,12 +15,14 @@ use std::sync::{Arc, OnceLock};
 use fastrand::Rng;
 use quench_dataplane::PacketBytes;
 use quench_fuzz::{bytes, Target, COUNTS};
+use quench_simulator::packet::csig::tag_form;
 use quench_simulator::packet::roce::{
     complete, sort, write_roce, write_switch_cnp, RoceContent, RocePacket, SwitchCnp,
 };
 use quench_simulator::packet::{
     read, write_datagram, write_own_segment, write_segment, Advice, Datagram, Endpoint, Formats,
-    HeaderBits, HeaderFormat, IpVersion, OwnSegment, Received, Segment, MAX_HEADER_BYTES,
+    HeaderBits, HeaderFormat, IpVersion, OwnSegment, Received, Segment, Tag, TagForm,
+    MAX_HEADER_BYTES,
 };
 use quench_simulator::stacks;
 use quench_simulator::transport::{Io, Opening, Transport};
@@ -87,7 +89,7 @@ fn run(data: &[u8]) -> bool {
     }
     COUNTS.accept();
     give(&received);
-    let ip = &data[ETHERNET_BYTES..];
+    let ip = &data[ip_at(data)..];
     // IPv6 has no checksum.
     if ip[0] >> 4 == 4 {
         let header = &ip[..usize::from(ip[0] & 15) * 4];
@@ -119,6 +121,7 @@ fn transports() -> &'static [Arc<dyn Transport>] {
             r#""transport": "bolt", "max_window_bytes": 1073741824"#,
             r#""transport": "hpcc""#,
             r#""transport": "swift""#,
+            r#""transport": "swift", "csig": {"form": "wide", "ramp_up": 1}"#,
             r#""transport": "dctcp""#,
             r#""transport": "becn", "rule": "queue", "level_bytes": 1500"#,
         ];
@@ -184,15 +187,21 @@ fn mutate(data: &[u8], donor: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
     if rng.u8(..8) > 0 {
         make_right(&mut frame);
-        if let Some(ip) = frame.get_mut(ETHERNET_BYTES..) {
+        let at = ip_at(&frame);
+        if let Some(ip) = frame.get_mut(at..) {
             icrc::make_right(ip);
         }
     }
     frame
 }
 
+/// The byte at which IP begins: behind a tag of CSIG, if there is one.
+fn ip_at(frame: &[u8]) -> usize {
+    ETHERNET_BYTES + tag_form(&frame.to_vec().into()).map_or(0, TagForm::bytes)
+}
+
 fn make_right(frame: &mut [u8]) {
-    let Some(ip) = frame.get_mut(ETHERNET_BYTES..) else {
+    let Some(ip) = frame.get_mut(ip_at(frame)..) else {
         return;
     };
     let Some(header_bytes) = ip.first().map(|byte| usize::from(byte & 15) * 4) else {
@@ -263,7 +272,7 @@ fn folded(mut sum: u64) -> u16 {
     sum as u16
 }
 
-/// A segment with each option, segments with headers of their own, and a datagram.
+/// A segment with each option, segments with tags, segments with headers of their own, and a datagram.
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut segment = Segment {
         payload_bytes: 20,
@@ -274,6 +283,17 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
     segment.options.sack_permitted = true;
     segment.options.timestamps = Some((1, 2));
     segment.options.mecn = true;
+    let tagged = |form| {
+        let tag = Some(Tag {
+            form,
+            about: 2,
+            number: 9,
+            locator: 1,
+        });
+        let mut segment = segment;
+        (segment.tag, segment.options.returned) = (tag, tag);
+        segment
+    };
     let mut with_sack = Segment::default();
     with_sack.options.sack.push(1, 2);
     let datagram = Datagram {
@@ -287,14 +307,18 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         ("datagram", PacketBytes::default()),
         ("short", PacketBytes::default()),
         ("long", PacketBytes::default()),
+        ("compact-tag", PacketBytes::default()),
+        ("wide-tag", PacketBytes::default()),
     ];
     let mut rdma = Vec::new();
     write_segment(&mut frames[0].1, &segment, 1);
     write_segment(&mut frames[1].1, &with_sack, 2);
     write_datagram(&mut frames[2].1, &datagram, 3);
-    for (format, (_, frame)) in OWN.iter().zip(&mut frames[3..]) {
+    for (format, (_, frame)) in OWN.iter().zip(&mut frames[3..5]) {
         write_own_segment(frame, &own(*format), 4);
     }
+    write_segment(&mut frames[5].1, &tagged(TagForm::Compact), 5);
+    write_segment(&mut frames[6].1, &tagged(TagForm::Wide), 6);
     for (name, content) in roce_contents() {
         for version in [IpVersion::V4, IpVersion::V6] {
             let (source, destination) = (roce_end(1, 1024), roce_end(2, 4791));

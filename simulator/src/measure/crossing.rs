@@ -12,7 +12,7 @@ use crate::packet::layout::{
     PROTOCOL_TCP, PROTOCOL_UDP,
 };
 use crate::packet::roce::{self, Sort};
-use crate::packet::{ecn, Formats, HeaderBits};
+use crate::packet::{csig, ecn, Formats, HeaderBits};
 
 /// Packets and bits that arrived at the far end. Source quenches and other signals count as what they are, too: ICMP, or
 /// segments without payload. Packets of RoCEv2 count as segments.
@@ -44,7 +44,8 @@ pub struct Crossing {
 impl Crossing {
     pub fn count(&mut self, frame: &PacketBytes, formats: &Formats) {
         let bits = u64::from(counted_bytes(frame.len())) * 8;
-        let (pkts, sum) = match kind(frame, formats) {
+        let untagged = csig::tag_form(frame).and_then(|form| csig::untagged(frame, form));
+        let (pkts, sum) = match kind(untagged.as_ref().map_or(frame, |(_, rest)| rest), formats) {
             Kind::Data => (&mut self.data_pkts, &mut self.data_bits),
             Kind::Ack => (&mut self.ack_pkts, &mut self.ack_bits),
             Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
@@ -62,7 +63,7 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
-        match frame.array(0).map(|start| traffic_class(&start) & 3) {
+        match traffic_class(frame).map(|class| class & 3) {
             Some(ecn::ECT1) => self.ect1_pkts += 1,
             Some(ecn::CE) => self.ce_pkts += 1,
             _ => {}

@@ -123,8 +123,7 @@ impl Wire {
     }
 
     fn is_urgent(&self, frame: &PacketBytes) -> bool {
-        let start = frame.array(0);
-        start.map(|start| traffic_class(&start) >> 2) == self.config.urgent_dscp
+        traffic_class(frame).map(|class| class >> 2) == self.config.urgent_dscp
     }
 
     #[inline(never)]

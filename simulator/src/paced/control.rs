@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 use super::config::Common;
 use super::message::{Form, Message};
-use crate::packet::{ecn, SourceQuench};
+use crate::packet::{ecn, SourceQuench, Tag};
 use crate::time::Ns;
 
 /// The flow at the moment of a call.
@@ -80,6 +80,11 @@ pub(super) trait Control: Debug + Send + Sized + 'static {
     /// The control's own flags of the next packet, which has so much payload.
     fn flags(&mut self, _flow: &Flow<'_, Self::Settings>, _payload_bytes: u32) -> u16 {
         0
+    }
+
+    /// The tag of the next packet with data.
+    fn tag(&mut self, _settings: &Self::Settings) -> Option<Tag> {
+        None
     }
 
     /// The packet from this position on is sent.

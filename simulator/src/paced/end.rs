@@ -162,6 +162,7 @@ impl<C: Control> End<C> {
             payload_bytes: bytes,
             fin,
             flags,
+            tag: self.control.tag(&transport.settings),
             ..Message::default()
         };
         if bytes > 0 {

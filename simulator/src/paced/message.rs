@@ -6,11 +6,12 @@
 //! Bolt's and HPCC's headers begin with the same 21 bytes: ports, sequence number (4), flags (2), message (2, unused),
 //! queue (4), time of sending (4), hops (1). HPCC's goes on with telemetry. The others have TCP's header: a packet with
 //! data has the time of sending in the place of the number that it would acknowledge; an ACK has ACK set, echoes the time
-//! as its sequence number, echoes a mark as ECE, and is a NACK if it has URG, too.
+//! as its sequence number, echoes a mark as ECE, returns a tag of CSIG, and is a NACK if it has URG, too.
 
 use super::telemetry::{Telemetry, TELEMETRY_BYTES};
 use crate::packet::{
-    ecn, Endpoint, Flags, HeaderBits, HeaderFormat, OwnSegment, Segment, MAX_HEADER_BYTES,
+    ecn, Endpoint, Flags, HeaderBits, HeaderFormat, Options, OwnSegment, Segment, Tag,
+    MAX_HEADER_BYTES,
 };
 use crate::transport::Io;
 
@@ -115,6 +116,8 @@ pub(super) struct Message {
     pub queue_bytes: u32,
     /// HPCC's telemetry.
     pub telemetry: Telemetry,
+    /// A tag of CSIG: of data its own, of an ACK or NACK that of the data.
+    pub tag: Option<Tag>,
 }
 
 impl Message {
@@ -175,6 +178,10 @@ impl Message {
         if self.marked && self.kind != Kind::Data {
             flags = flags | Flags::ECE;
         }
+        let (tag, returned) = match self.kind {
+            Kind::Data => (self.tag, None),
+            _ => (None, self.tag),
+        };
         io.segments.push(Segment {
             source,
             destination,
@@ -184,6 +191,11 @@ impl Message {
             payload_bytes: self.payload_bytes,
             ecn,
             dscp,
+            options: Options {
+                returned,
+                ..Options::default()
+            },
+            tag,
             ..Segment::default()
         });
     }
@@ -242,6 +254,7 @@ impl Message {
             flags: all & !(flag::KINDS | flag::FIN),
             queue_bytes: word(12),
             telemetry,
+            tag: None,
         };
         message.checked()
     }
@@ -258,9 +271,19 @@ impl Message {
             (true, true) => Kind::Nack,
             (false, true) => return None,
         };
-        let (seq, time_ns, marked) = match kind {
-            Kind::Data => (segment.seq, segment.ack, segment.ecn == ecn::CE),
-            _ => (segment.ack, segment.seq, has(Flags::ECE)),
+        let (seq, time_ns, marked, tag) = match kind {
+            Kind::Data => (
+                segment.seq,
+                segment.ack,
+                segment.ecn == ecn::CE,
+                segment.tag,
+            ),
+            _ => (
+                segment.ack,
+                segment.seq,
+                has(Flags::ECE),
+                segment.options.returned,
+            ),
         };
         let message = Self {
             kind,
@@ -270,6 +293,7 @@ impl Message {
             fin: has(Flags::FIN),
             marked,
             hops: segment.hops,
+            tag,
             ..Self::default()
         };
         message.checked()

@@ -5,7 +5,7 @@
 //!
 //! One engine (`end.rs`) sends and receives: it paces packets, goes back after a NACK or a timeout, and ends a stream with
 //! a FIN. A congestion control (`control.rs` is the seam) says the window and the rate: `bolt.rs`, `hpcc.rs`, `swift.rs`,
-//! `dctcp.rs`, `becn.rs`. `message.rs` has the headers: Bolt and HPCC have their own, the others use that of TCP.
+//! `dctcp.rs`, `becn.rs`. `csig.rs` has what Swift asks the switches by tags. `message.rs` has the headers: Bolt and HPCC have their own, the others use that of TCP.
 //!
 //! Everything that arrives may be forged: what does not fit is counted, and has no other effect.
 
@@ -13,6 +13,7 @@ mod becn;
 mod bolt;
 mod config;
 mod control;
+mod csig;
 mod dctcp;
 mod end;
 mod hpcc;

@@ -32,6 +32,10 @@ impl<C: Control> Transport for Stack<C> {
         self.common.segment_bytes
     }
 
+    fn header_bytes(&self) -> u32 {
+        self.common.mtu_bytes - self.common.segment_bytes
+    }
+
     fn shares_flows(&self) -> bool {
         self.common.share_flows
     }

@@ -3,6 +3,8 @@
 
 //! Swift (Kumar et al., SIGCOMM 2020): a target for the RTT, without its separate target for the end host.
 //!
+//! With tags of CSIG the switches say how long the packet was in the slowest one, and how much bandwidth is free.
+//!
 //! The constants are those of the Swift in Bolt's ns-3 code. The target is higher for longer paths, and for smaller
 //! windows: `a / sqrt(window) - b`, with which many flows share a queue fairly.
 
@@ -12,10 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{min_window_bytes, settings, share, Bounds, Common};
 use super::control::{Ack, Control, Flow};
+use super::csig::{Csig, CsigConfig, Said};
 use super::end::Stack;
 use super::message::Form;
 use super::window::increase;
 use crate::error::Error;
+use crate::packet::Tag;
 use crate::time::{Ns, NS_PER_S};
 use crate::transport::settings::seconds;
 use crate::transport::Transport;
@@ -53,6 +57,9 @@ settings! {
         /// The most that it shrinks at once.
         #[serde(default = "max_decrease")]
         pub max_decrease: f64,
+        /// Packets have tags of CSIG: the longest delay in a switch and the base RTT take the place of the RTT.
+        #[serde(default)]
+        pub csig: Option<CsigConfig>,
     }
 }
 
@@ -101,7 +108,11 @@ fn max_decrease() -> f64 {
 
 impl SwiftConfig {
     pub fn build(&self) -> Result<Arc<dyn Transport>, Error> {
-        let common = self.common(Form::Tcp)?;
+        let mut common = self.common(Form::Tcp)?;
+        let csig = self.csig.as_ref().map(CsigConfig::build).transpose()?;
+        if let Some(csig) = &csig {
+            common.mtu_bytes += csig.form.bytes() as u32;
+        }
         let (min, max) = (self.min_scaling_pkts, self.max_scaling_pkts);
         share("min_scaling_pkts", min, 0.001, 1e6)?;
         if !(max > min && max <= 1e9) {
@@ -126,6 +137,7 @@ impl SwiftConfig {
             increase_pkts: share("increase_pkts", self.increase_pkts, 0.0, 1e3)?,
             decrease: share("decrease", self.decrease, 0.0, 1.0)?,
             max_decrease: share("max_decrease", self.max_decrease, 0.0, 1.0)?,
+            csig,
         };
         Ok(Arc::new(Stack::<Swift> { common, settings }))
     }
@@ -142,6 +154,7 @@ pub(super) struct Settings {
     increase_pkts: f64,
     decrease: f64,
     max_decrease: f64,
+    csig: Option<Csig>,
 }
 
 impl Settings {
@@ -159,9 +172,37 @@ pub(super) struct Swift {
     window: f64,
     /// The last reduction, or the beginning.
     cut_ns: Ns,
+    /// Packets with a tag.
+    tagged_pkts: u64,
+    /// The last delay in a switch that a tag has returned. It is 0 where none has been there.
+    hop_delay_ns: Option<f64>,
+    /// The last growth by available bandwidth.
+    ramped_ns: Ns,
 }
 
 impl Swift {
+    /// The delay that the target is for. An ACK without a tag says nothing of the switches: then it is the RTT.
+    fn delay_ns(&mut self, flow: &Flow<'_, Settings>, ack: &Ack<'_>, said: Option<Said>) -> f64 {
+        match said {
+            Some(Said::DelayNs(delay_ns)) => self.hop_delay_ns = Some(delay_ns),
+            Some(_) => {}
+            None => self.hop_delay_ns = None,
+        }
+        match self.hop_delay_ns {
+            Some(delay_ns) => flow.common.base_rtt_ns as f64 + delay_ns,
+            None => ack.rtt_ns as f64,
+        }
+    }
+
+    /// Takes a part of the available bandwidth, once per RTT.
+    fn ramp_up(&mut self, flow: &Flow<'_, Settings>, csig: &Csig, bandwidth_bps: f64) {
+        let rtt_ns = flow.rtt_ns.unwrap_or(flow.common.base_rtt_ns);
+        if flow.now - self.ramped_ns >= rtt_ns {
+            self.window += csig.ramp_up_bytes(bandwidth_bps, rtt_ns as f64, self.window);
+            self.ramped_ns = flow.now;
+        }
+    }
+
     /// Reduces the window by a share of it, once per RTT.
     fn cut(&mut self, flow: &Flow<'_, Settings>, share: f64) -> bool {
         let reduces = flow.now - self.cut_ns >= flow.rtt_ns.unwrap_or(0);
@@ -188,6 +229,9 @@ impl Control for Swift {
         Self {
             window: common.initial_window_bytes as f64,
             cut_ns: now,
+            tagged_pkts: 0,
+            hop_delay_ns: None,
+            ramped_ns: now,
         }
     }
 
@@ -199,19 +243,31 @@ impl Control for Swift {
         self.window as u64
     }
 
+    fn tag(&mut self, settings: &Settings) -> Option<Tag> {
+        let csig = settings.csig.as_ref()?;
+        self.tagged_pkts += 1;
+        Some(csig.tag(self.tagged_pkts - 1))
+    }
+
     fn on_ack(&mut self, flow: &Flow<'_, Settings>, ack: &Ack<'_>) -> bool {
         let settings = flow.settings;
         let segment_bytes = flow.common.segment_bytes;
         let window_pkts = self.window / f64::from(segment_bytes);
         let target = settings.target_ns(window_pkts, u32::from(ack.message.hops) + 1);
-        let rtt = ack.rtt_ns as f64;
-        if rtt < target {
+        let csig = settings.csig.as_ref();
+        let said = csig.zip(ack.message.tag.as_ref());
+        let said = said.map(|(csig, tag)| csig.said(tag));
+        let delay = self.delay_ns(flow, ack, said);
+        if delay < target {
+            if let (Some(csig), Some(Said::BandwidthBps(bandwidth_bps))) = (csig, said) {
+                self.ramp_up(flow, csig, bandwidth_bps);
+            }
             let increase_pkts = settings.increase_pkts;
             self.window += increase(self.window, segment_bytes, ack.bytes, increase_pkts);
             self.window = self.window.min(settings.bounds.max_bytes as f64);
             return false;
         }
-        let excess = (rtt - target) / rtt * settings.decrease;
+        let excess = (delay - target) / delay * settings.decrease;
         self.cut(flow, excess.min(settings.max_decrease))
     }
 

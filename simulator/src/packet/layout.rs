@@ -3,6 +3,10 @@
 
 //! Sizes, offsets and numbers of Ethernet, IP, TCP, UDP, ICMP and RoCEv2.
 
+use quench_dataplane::PacketBytes;
+
+use super::csig::{self, TagForm};
+
 pub const ETHERNET_BYTES: usize = 14;
 pub const ETHERTYPE_IPV4: u16 = 0x0800;
 pub const ETHERTYPE_IPV6: u16 = 0x86dd;
@@ -35,6 +39,8 @@ pub const OPTION_TIMESTAMPS: u8 = 8;
 pub const OPTION_EXPERIMENT: u8 = 253;
 /// Experiment identifier of Multilevel ECN, as in `host_stack/bpf/q_mecn_tc.bpf.c`.
 pub const MECN_EXPERIMENT: u16 = 0x4d45;
+/// Experiment identifier of the option that returns a tag of CSIG.
+pub const CSIG_EXPERIMENT: u16 = 0x4353;
 
 pub const UDP_BYTES: usize = 8;
 pub const UDP_CHECKSUM: usize = 6;
@@ -65,13 +71,14 @@ pub fn counted_bytes(frame_bytes: usize) -> u32 {
     frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
 }
 
-/// The octet of an IP packet that has DSCP and ECN, by the first bytes of its frame; of another packet some byte.
-pub fn traffic_class(frame: &[u8; ETHERNET_BYTES + 2]) -> u8 {
-    let ip = &frame[ETHERNET_BYTES..];
-    match ip[0] >> 4 {
+/// The octet of a frame's IP packet that has DSCP and ECN; of another packet some byte.
+pub fn traffic_class(frame: &PacketBytes) -> Option<u8> {
+    let tag_bytes = csig::tag_form(frame).map_or(0, TagForm::bytes);
+    let ip: [u8; 2] = frame.array(ETHERNET_BYTES + tag_bytes)?;
+    Some(match ip[0] >> 4 {
         6 => ip[0] << 4 | ip[1] >> 4,
         _ => ip[1],
-    }
+    })
 }
 
 /// Is it a packet of RoCEv2, by the first bytes of UDP?

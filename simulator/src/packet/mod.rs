@@ -4,11 +4,14 @@
 //! Packets of the simulated hosts as real bytes: Ethernet, IPv4, and a segment, a datagram or an ICMP source quench. A
 //! segment has the header of TCP, or one of its transport's own. RoCEv2 has packets of its own form, over IPv6, too.
 //!
+//! A segment of TCP may have a tag of CSIG in front of IP.
+//!
 //! Begin with `types.rs`, packets as values. `write.rs` makes frames of them, `read.rs` reads frames, `quench.rs`
-//! checks source quenches, `roce/` has all of RoCEv2.
+//! checks source quenches, `roce/` has all of RoCEv2, `csig.rs` the tags.
 
 mod advice;
 mod checksum;
+pub mod csig;
 pub(crate) mod layout;
 mod quench;
 mod read;
@@ -19,6 +22,7 @@ mod types;
 mod write;
 
 pub use advice::Advice;
+pub use csig::{Tag, TagForm};
 pub use quench::{QuenchCounters, Quote, Refusal, SourceQuench, Verdict};
 pub use read::{read, Received};
 pub use types::{

@@ -6,6 +6,7 @@
 use quench_dataplane::PacketBytes;
 
 use super::checksum::Sum;
+use super::csig::{self, Tag, TagForm};
 use super::layout::*;
 use super::quench::{read_quench, Outer, SourceQuench};
 use super::roce::{self, Found, RocePacket, SwitchCnp};
@@ -33,6 +34,26 @@ pub enum Received {
 /// Reads a frame, in a network of transports with these headers of their own. Fragments, and packets with wrong checksums or lengths, are [`Received::Other`]; but a source quench
 /// is always a [`SourceQuench`], with the reason why it is refused.
 pub fn read(frame: &PacketBytes, formats: &Formats) -> Received {
+    match csig::tag_form(frame) {
+        None => read_untagged(frame, formats),
+        Some(form) => read_tagged(frame, form, formats),
+    }
+}
+
+/// Only segments of TCP have tags.
+#[cold]
+fn read_tagged(frame: &PacketBytes, form: TagForm, formats: &Formats) -> Received {
+    let Some((tag, rest)) = csig::untagged(frame, form) else {
+        return Received::Other;
+    };
+    let mut received = read_untagged(&rest, formats);
+    if let Received::Segment(segment) = &mut received {
+        segment.tag = Some(tag);
+    }
+    received
+}
+
+fn read_untagged(frame: &PacketBytes, formats: &Formats) -> Received {
     let real = frame.real();
     let zeros = frame.zeros();
     if zeros == 0 || header_bytes(real, zeros, formats).is_some_and(|n| n <= real.len()) {
@@ -207,6 +228,7 @@ fn segment(
         ecn: ip[1] & 3,
         dscp: ip[1] >> 2,
         hops: hops(ip),
+        tag: None,
     });
     if let Received::Segment(segment) = &mut received {
         read_options(options, &mut segment.options);
@@ -272,6 +294,9 @@ fn read_option(kind: u8, content: &[u8], options: &mut Options) {
             options.timestamps = Some((u32_at(content, 0), u32_at(content, 4)));
         }
         (OPTION_EXPERIMENT, 2) => options.mecn |= u16_at(content, 0) == MECN_EXPERIMENT,
+        (OPTION_EXPERIMENT, 3..) if u16_at(content, 0) == CSIG_EXPERIMENT => {
+            options.returned = Tag::read_option(&content[2..]).or(options.returned);
+        }
         _ => {}
     }
 }

@@ -421,31 +421,40 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         any::<bool>(),
         any::<bool>(),
         proptest::collection::vec(any::<(u32, u32)>(), 0..3),
+        proptest::option::of(any_tag()),
     )
-        .prop_map(|(mss, window_scale, sack_permitted, mecn, blocks)| {
-            let mut options = Options {
-                mss,
-                window_scale,
-                sack_permitted,
-                mecn,
-                ..Options::default()
-            };
-            blocks
-                .iter()
-                .for_each(|&(first, end)| options.sack.push(first, end));
-            options
-        });
+        .prop_map(
+            |(mss, window_scale, sack_permitted, mecn, blocks, returned)| {
+                let mut options = Options {
+                    mss,
+                    window_scale,
+                    sack_permitted,
+                    mecn,
+                    returned,
+                    ..Options::default()
+                };
+                // There is no room for both.
+                if returned.is_none() {
+                    blocks
+                        .iter()
+                        .for_each(|&(first, end)| options.sack.push(first, end));
+                }
+                options
+            },
+        );
 
     (
         (endpoint(), endpoint(), any::<u32>(), any::<u32>()),
         (0u16..0x200, any::<u16>(), options),
         (0u32..1500, 0u8..4, 0u8..64, 0u8..=64),
+        proptest::option::of(any_tag()),
     )
         .prop_map(
             |(
                 (source, destination, seq, ack),
                 (flags, window, options),
                 (payload_bytes, ecn, dscp, hops),
+                tag,
             )| Segment {
                 source,
                 destination,
@@ -458,8 +467,99 @@ fn any_segment() -> impl Strategy<Value = Segment> {
                 ecn,
                 dscp,
                 hops,
+                tag,
             },
         )
+}
+
+fn any_tag() -> impl Strategy<Value = Tag> {
+    (any::<bool>(), any::<u32>(), any::<u16>(), 0u8..16).prop_map(
+        |(is_wide, number, locator, about)| match is_wide {
+            false => Tag {
+                form: TagForm::Compact,
+                about: about & 7,
+                number: number & 0x1f,
+                locator: locator & 0x7f,
+            },
+            true => Tag {
+                form: TagForm::Wide,
+                about,
+                number: number & 0xf_ffff,
+                locator,
+            },
+        },
+    )
+}
+
+#[test]
+fn a_tag_stands_between_ethernet_and_ip() {
+    let frame = |form, locator| {
+        frame_of(&Segment {
+            tag: Some(Tag {
+                form,
+                about: 2,
+                number: 0x17,
+                locator,
+            }),
+            ..segment()
+        })
+    };
+    let plain = frame_of(&segment());
+    let compact = frame(TagForm::Compact, 0x85);
+    assert_eq!(&compact[..12], &plain[..12]);
+    // Three bits of the type, a reserved one, five of the bucket and the last seven of the locator.
+    assert_eq!(&compact[12..16], &[0x99, 0x00, 0x4b, 0x85]);
+    assert_eq!(&compact[16..], &plain[12..]);
+    let wide = frame(TagForm::Wide, 0x1234);
+    assert_eq!(&wide[12..20], &[0x88, 0xb5, 0x12, 0x34, 0x20, 0, 0x17, 0]);
+    assert_eq!(&wide[20..], &plain[12..]);
+}
+
+#[test]
+fn a_returned_tag_is_an_experimental_option_with_padding() {
+    let ack = |form| {
+        frame_of(&Segment {
+            options: Options {
+                returned: Some(Tag {
+                    form,
+                    about: 0,
+                    number: 3,
+                    locator: 1,
+                }),
+                ..Options::default()
+            },
+            payload_bytes: 0,
+            ..segment()
+        })
+    };
+    assert_eq!(
+        &ack(TagForm::Compact)[54..],
+        &[1, 1, 253, 6, 0x43, 0x53, 0x01, 0x81]
+    );
+    assert_eq!(
+        &ack(TagForm::Wide)[54..],
+        &[1, 1, 253, 10, 0x43, 0x53, 0, 1, 0, 0, 3, 0]
+    );
+}
+
+#[test]
+fn a_frame_with_half_a_tag_or_two_is_another_packet() {
+    let tag = Tag {
+        form: TagForm::Wide,
+        about: 2,
+        number: 1,
+        locator: 1,
+    };
+    let whole = frame_of(&Segment {
+        tag: Some(tag),
+        ..segment()
+    });
+    for length in 14..34 {
+        assert_eq!(read(&whole[..length]), Received::Other, "{length}");
+    }
+    let mut twice = whole.clone();
+    twice.splice(12..12, whole[12..20].iter().copied());
+    assert_eq!(read(&twice), Received::Other);
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 
 //! Segments and datagrams as values.
 
+use super::csig::Tag;
 use crate::time::Ns;
 
 /// Codepoints of the ECN field (RFC 3168; RFC 9331 for ECT(1)).
@@ -105,6 +106,8 @@ pub struct Options {
     pub timestamps: Option<(u32, u32)>,
     /// Multilevel ECN is offered or accepted (docs/hosts.md).
     pub mecn: bool,
+    /// The tag of CSIG that the segment returns to its sender.
+    pub returned: Option<Tag>,
 }
 
 /// A segment of a connection with the header of TCP (RFC 9293), which the routers' programs read and source quenches
@@ -125,6 +128,8 @@ pub struct Segment {
     pub dscp: u8,
     /// Routers that it has passed, by its time to live.
     pub hops: u8,
+    /// In front of the IP packet.
+    pub tag: Option<Tag>,
 }
 
 /// Most bytes of a header that is not TCP's.

@@ -4,6 +4,7 @@
 //! Writing of frames.
 
 use super::checksum::Sum;
+use super::csig::{self, TagForm};
 use super::layout::*;
 use super::types::{Datagram, Endpoint, Options, OwnSegment, Segment};
 use quench_dataplane::PacketBytes;
@@ -49,6 +50,9 @@ pub fn write_segment(frame: &mut PacketBytes, segment: &Segment, ip_id: u16) {
     }
     put_u16(frame.real_mut(), TRANSPORT + TCP_CHECKSUM, sum.checksum());
     frame.append_zeros(segment.payload_bytes as usize);
+    if let Some(tag) = &segment.tag {
+        tag.insert(frame);
+    }
 }
 
 /// As [`write_segment`], with a header of the transport's own.
@@ -108,7 +112,8 @@ pub fn write_datagram(frame: &mut PacketBytes, datagram: &Datagram, ip_id: u16) 
 
 /// Lets a written frame pass a router more: it then has the TTL that its host has written.
 pub fn add_hop(frame: &mut PacketBytes) {
-    let headers = frame.real_mut();
+    let tag_bytes = csig::tag_form(frame).map_or(0, TagForm::bytes);
+    let headers = &mut frame.real_mut()[tag_bytes..];
     if headers[ETHERNET_BYTES] >> 4 == 6 {
         headers[HOP_LIMIT] += 1;
         return;
@@ -204,6 +209,7 @@ fn fixed_bytes(options: &Options) -> usize {
 
     present.iter().filter(|&&present| present).count() * 4
         + if options.timestamps.is_some() { 12 } else { 0 }
+        + options.returned.map_or(0, |tag| tag.option_bytes())
 }
 
 /// Bytes of the options with their padding.
@@ -242,5 +248,8 @@ fn put_options(frame: &mut PacketBytes, options: &Options) {
     if options.mecn {
         frame.append_slice(&[OPTION_EXPERIMENT, 4]);
         frame.append_slice(&MECN_EXPERIMENT.to_be_bytes());
+    }
+    if let Some(tag) = &options.returned {
+        tag.put_option(frame);
     }
 }

@@ -256,6 +256,7 @@ impl Connection {
             ecn,
             dscp: self.stack.dscp,
             hops: 0,
+            tag: None,
         });
     }
 

@@ -22,6 +22,7 @@ const MARKED: Message = Message {
         hops: 0,
         records: [crate::paced::telemetry::Record(0); 5],
     },
+    tag: None,
 };
 
 fn plain() -> Message {

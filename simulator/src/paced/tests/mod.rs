@@ -3,6 +3,7 @@
 
 mod becn;
 mod bolt;
+mod csig;
 mod dctcp;
 mod engine;
 mod flows;

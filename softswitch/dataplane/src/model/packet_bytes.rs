@@ -155,8 +155,9 @@ impl PacketBytes {
         self.zeros = bytes.len().saturating_sub(at).min(bytes.zeros);
     }
 
-    pub fn prepend(&mut self, bytes: &[u8]) {
-        self.real.splice(..0, bytes.iter().copied());
+    /// Puts bytes before that at `at`, which is real or the first that is not.
+    pub fn insert(&mut self, at: usize, bytes: &[u8]) {
+        self.real.splice(at..at, bytes.iter().copied());
     }
 
     /// Puts room for `to` bytes in the place of the `from` bytes at the start, which are real.
@@ -302,7 +303,7 @@ mod tests {
                 let mut joined = packet.clone();
                 joined.append(&packet);
                 assert_eq!(*joined.all(), [bytes, bytes].concat());
-                joined.prepend(b"xy");
+                joined.insert(0, b"xy");
                 assert_eq!(*joined.all(), [b"xy", bytes, bytes].concat());
                 joined.resize_start(2, 3);
                 assert_eq!(joined.all()[3..], [bytes, bytes].concat());

@@ -53,7 +53,7 @@ impl Tna {
         packet.ingress_bytes = (packet.data.len() as u32).saturating_add(FCS_BYTES);
         packet
             .data
-            .prepend(&departure.bytes(from, |ns| self.chip_ns(ns)));
+            .insert(0, &departure.bytes(from, |ns| self.chip_ns(ns)));
         packet.phv.clear();
         let (error, _) = core.parse(EGRESS, packet, from.deq_ns);
         let errors = &core.program.errors;
