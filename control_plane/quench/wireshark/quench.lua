@@ -10,7 +10,8 @@ local LEVEL_MASK = 0x7f
 local PAUSE_BIT, PAUSE_MASK = 0x8000, 0x7fff
 local SOURCE_QUENCH = 4 -- RFC 792
 local IPV6_SOURCE_QUENCH = 100 -- an error for experiments (RFC 4443)
-local MECN_EXID = 0x4d45 -- RFC 6994; not registered with IANA
+local MECN_EXID = 0x4d45 -- RFC 6994; neither is registered with IANA
+local CSIG_EXID = 0x4353
 local CNP_OPCODE, BTH_BYTES = 0x81, 12 -- InfiniBand Architecture, annex A17
 local FAST_CNP_OPTION = 0x1e -- for experiments (RFC 4727)
 local NOTHING, IPV4_MAPPED = ("00"):rep(16), ("00"):rep(10) .. "FFFF"
@@ -64,6 +65,7 @@ local destination_options = Field.new("ipv6.dstopts")
 local tcp_stream = Field.new("tcp.stream")
 local tcp_flags = Field.new("tcp.flags")
 local tcp_exid = Field.new("tcp.options.experimental.exid")
+local tcp_experiment = Field.new("tcp.options.experimental.data")
 local ip_ecn = Field.new("ip.dsfield.ecn")
 local ipv6_ecn = Field.new("ipv6.tclass.ecn")
 
@@ -195,15 +197,7 @@ local function multilevel_ecn(pinfo, root)
     pinfo.cols.info:append((" [%s; echo: %s]"):format(CODEPOINTS[ecn.value], ECHOES[echo]))
 end
 
-function quench.dissector(_, pinfo, root)
-    source_quench(pinfo, root)
-    congestion_notification(pinfo, root)
-    multilevel_ecn(pinfo, root)
-end
-
-register_postdissector(quench)
-
--- ---- CSIG tags between Ethernet and IP, as p4src/csig/types.p4 has them
+-- ---- CSIG tags between Ethernet and IP, as p4src/csig/types.p4 has them, and their return in an option of TCP
 
 local csig = Proto("quench_csig", "Congestion signalling tag")
 
@@ -216,6 +210,41 @@ local csig_value = ProtoField.uint32("quench.csig.value", "Value")
 local csig_locator = ProtoField.uint16("quench.csig.locator", "Locator", base.HEX)
 local csig_behind = ProtoField.uint16("quench.csig.ether_type", "Type of what follows", base.HEX)
 csig.fields = { csig_type, csig_bucket, csig_value, csig_locator, csig_behind }
+
+-- The fields of a tag behind its EtherType.
+local function compact_fields(tree, tvb)
+    tree:add(csig_type, tvb(0, 1), tvb(0, 1):bitfield(0, 3))
+    tree:add(csig_bucket, tvb(0, 2), tvb(0, 2):bitfield(4, 5))
+    tree:add(csig_locator, tvb(1, 1), tvb(1, 1):bitfield(1, 7))
+end
+
+local function wide_fields(tree, tvb)
+    tree:add(csig_locator, tvb(0, 2))
+    tree:add(csig_type, tvb(2, 1), tvb(2, 1):bitfield(0, 4))
+    tree:add(csig_value, tvb(2, 3), tvb(2, 4):bitfield(4, 20))
+end
+
+local RETURNED = { [2] = compact_fields, [6] = wide_fields } -- by the bytes of the content
+
+local function returned_tag(root)
+    local contents = { tcp_experiment() }
+    for index, exid in ipairs({ tcp_exid() }) do
+        local content = exid.value == CSIG_EXID and contents[index]
+        local add = content and RETURNED[content.len]
+        if add then
+            add(root:add(csig, content.range, "Congestion signalling tag, returned"), content.range)
+        end
+    end
+end
+
+function quench.dissector(_, pinfo, root)
+    source_quench(pinfo, root)
+    congestion_notification(pinfo, root)
+    multilevel_ecn(pinfo, root)
+    returned_tag(root)
+end
+
+register_postdissector(quench)
 
 local ether_types = DissectorTable.get("ethertype")
 
@@ -239,16 +268,8 @@ local function tagged(bytes, add)
     return tag
 end
 
-ether_types:add(CSIG_COMPACT, tagged(4, function(tree, tvb)
-    tree:add(csig_type, tvb(0, 1), tvb(0, 1):bitfield(0, 3))
-    tree:add(csig_bucket, tvb(0, 2), tvb(0, 2):bitfield(4, 5))
-    tree:add(csig_locator, tvb(1, 1), tvb(1, 1):bitfield(1, 7))
-end))
-ether_types:add(CSIG_WIDE, tagged(8, function(tree, tvb)
-    tree:add(csig_locator, tvb(0, 2))
-    tree:add(csig_type, tvb(2, 1), tvb(2, 1):bitfield(0, 4))
-    tree:add(csig_value, tvb(2, 3), tvb(2, 4):bitfield(4, 20))
-end))
+ether_types:add(CSIG_COMPACT, tagged(4, compact_fields))
+ether_types:add(CSIG_WIDE, tagged(8, wide_fields))
 
 -- ---- Packets between switch and controller: the metadata of P4Runtime's StreamChannel are the header fields
 

@@ -244,6 +244,24 @@ def test_a_csig_tag_shows_its_number_and_what_is_behind_it(plugin: Path, tmp_pat
     assert tshark(tmp_path / "csig.pcap", plugin, "_ws.lua.error", "frame.number") == []
 
 
+def test_a_returned_csig_tag_shows_its_number(plugin: Path, tmp_path: Path) -> None:
+    def returning(content: bytes) -> bytes:
+        length = 4 + len(content)
+        option = bytes([1] * (-length % 4)) + struct.pack("!BBH", 253, length, 0x4353) + content
+        return tcp(ACK, source=H2, destination=H1, options=option)
+
+    compact = struct.pack("!H", 2 << 13 | 17 << 7 | 3)
+    wide = struct.pack("!HI", 0x1234, 5000 << 8)
+    frames = [returning(content) for content in (compact, wide, b"", b"123", bytes(7))]
+    write_pcap(tmp_path / "csig.pcap", frames)
+    columns = (f"quench.csig.{name}" for name in ("type", "bucket", "value", "locator"))
+    assert tshark(tmp_path / "csig.pcap", plugin, "quench_csig", *columns) == [
+        ["2", "17", "", "0x0003"],
+        ["0", "", "5000", "0x1234"],
+    ]
+    assert tshark(tmp_path / "csig.pcap", plugin, "_ws.lua.error", "frame.number") == []
+
+
 @pytest.mark.netns
 def test_multilevel_ecn_shows_negotiation_codepoints_and_echo(captures: Path, plugin: Path) -> None:
     fields = ("quench.mecn.option", "quench.mecn.codepoint", "quench.mecn.echo")

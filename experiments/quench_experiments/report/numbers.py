@@ -4,6 +4,9 @@
 
 import math
 
+ROUNDING = 1e-12
+"""The share of a value below which a spread is one of rounding: of equal samples."""
+
 
 def number(value: float) -> str:
     """The value with the digits that count: 0.0716, 1.172, 43.21, 40 238."""
@@ -27,8 +30,10 @@ def with_spread(value: float | None, spread: float | None, unit: str = "") -> st
         return "-"
     if spread is None:
         text = number(value)
-    elif spread == 0 or not math.isfinite(spread):
-        text = f"{number(value)} ± {number(spread)}"
+    elif spread <= ROUNDING * abs(value):
+        text = f"{number(value)} ± 0"
+    elif not math.isfinite(spread):
+        text = f"{number(value)} ± -"
     else:
         decimals = 1 - math.floor(math.log10(spread))
         text = f"{_fixed(value, decimals)} ± {_fixed(spread, decimals)}"

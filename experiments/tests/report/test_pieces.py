@@ -49,6 +49,7 @@ def test_a_value_has_the_decimals_of_its_spread() -> None:
     assert with_spread(40204.3, 84.2).replace("\N{NO-BREAK SPACE}", " ") == "40 204 ± 84"
     assert with_spread(1.0, None, "s") == "1.000 s"
     assert with_spread(5.0, 0.0) == "5.000 ± 0"
+    assert with_spread(0.44194, 7.7e-17) == "0.442 ± 0"
     assert with_spread(None, 0.1) == "-"
     assert with_spread(float("inf"), None) == "-"
 

@@ -7,9 +7,9 @@ use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
 use crate::packet::layout::{
-    counted_bytes, traffic_class, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6,
-    ICMPV6_SOURCE_QUENCH, ICMP_SOURCE_QUENCH, IPV6_BYTES, IP_BYTES, PROTOCOL_ICMP, PROTOCOL_ICMPV6,
-    PROTOCOL_TCP, PROTOCOL_UDP,
+    counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6, ICMPV6_SOURCE_QUENCH,
+    ICMP_SOURCE_QUENCH, IPV6_BYTES, IP_BYTES, PROTOCOL_ICMP, PROTOCOL_ICMPV6, PROTOCOL_TCP,
+    PROTOCOL_UDP,
 };
 use crate::packet::roce::{self, Sort};
 use crate::packet::{csig, ecn, Formats, HeaderBits};
@@ -63,7 +63,7 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
-        match traffic_class(frame).map(|class| class & 3) {
+        match csig::traffic_class(frame).map(|class| class & 3) {
             Some(ecn::ECT1) => self.ect1_pkts += 1,
             Some(ecn::CE) => self.ce_pkts += 1,
             _ => {}

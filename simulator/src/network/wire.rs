@@ -15,7 +15,8 @@ use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::turns::Turns;
-use crate::packet::layout::{counted_bytes, traffic_class};
+use crate::packet::csig::traffic_class;
+use crate::packet::layout::counted_bytes;
 use crate::time::Ns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

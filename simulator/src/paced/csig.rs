@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a sender asks by tags of CSIG, and what the answers mean.
+//! The questions of a sender by tags of CSIG, and the meaning of the answers.
 //!
 //! Packets ask in turn for the longest delay in a switch and for the least available bandwidth. The settings have the
 //! units of the answers, which are those of the switches' tables.
@@ -65,14 +65,14 @@ pub(super) struct Csig {
     ramp_up: f64,
 }
 
-/// What a returned tag says of the path.
+/// The meaning of a returned tag for the path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Said {
     /// No switch has written anything, or the tag answers nothing that was asked.
     Nothing,
     /// The longest delay in a switch is so long at least.
     DelayNs(f64),
-    /// So much bandwidth is available at least.
+    /// The available bandwidth is so much at least.
     BandwidthBps(f64),
 }
 

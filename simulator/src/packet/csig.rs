@@ -21,7 +21,7 @@ const MAX_CONTENT_BYTES: usize = 6;
 /// Kind, length and experiment identifier of the option (RFC 6994).
 const OPTION_START_BYTES: usize = 4;
 
-/// What a tag's number is about: `csig_type_t` of the P4 program.
+/// The subjects of a tag's number: `csig_type_t` of the P4 program.
 pub mod about {
     /// The available bandwidth: a smaller one is worse.
     pub const BANDWIDTH: u8 = 0;
@@ -163,6 +163,16 @@ impl Tag {
 #[inline]
 pub fn tag_form(frame: &PacketBytes) -> Option<TagForm> {
     TagForm::of(u16::from_be_bytes(frame.array(AT)?))
+}
+
+/// The octet of a frame's IP packet that has DSCP and ECN; of another packet some byte.
+pub fn traffic_class(frame: &PacketBytes) -> Option<u8> {
+    let tag_bytes = tag_form(frame).map_or(0, TagForm::bytes);
+    let ip: [u8; 2] = frame.array(ETHERNET_BYTES + tag_bytes)?;
+    Some(match ip[0] >> 4 {
+        6 => ip[0] << 4 | ip[1] >> 4,
+        _ => ip[1],
+    })
 }
 
 /// The tag in front of the IP packet, and the frame without it; none without a whole tag.

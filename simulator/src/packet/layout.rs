@@ -3,10 +3,6 @@
 
 //! Sizes, offsets and numbers of Ethernet, IP, TCP, UDP, ICMP and RoCEv2.
 
-use quench_dataplane::PacketBytes;
-
-use super::csig::{self, TagForm};
-
 pub const ETHERNET_BYTES: usize = 14;
 pub const ETHERTYPE_IPV4: u16 = 0x0800;
 pub const ETHERTYPE_IPV6: u16 = 0x86dd;
@@ -69,16 +65,6 @@ pub const QUOTE_TRANSPORT_BYTES: usize = 8;
 /// The size of a frame on links: the bytes of its IP packet.
 pub fn counted_bytes(frame_bytes: usize) -> u32 {
     frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
-}
-
-/// The octet of a frame's IP packet that has DSCP and ECN; of another packet some byte.
-pub fn traffic_class(frame: &PacketBytes) -> Option<u8> {
-    let tag_bytes = csig::tag_form(frame).map_or(0, TagForm::bytes);
-    let ip: [u8; 2] = frame.array(ETHERNET_BYTES + tag_bytes)?;
-    Some(match ip[0] >> 4 {
-        6 => ip[0] << 4 | ip[1] >> 4,
-        _ => ip[1],
-    })
 }
 
 /// Is it a packet of RoCEv2, by the first bytes of UDP?

@@ -10,10 +10,13 @@ from quench.cli.completed import beginning
 from quench.profiles.schemes import NAMED_SCHEMES
 from quench.targets import EMBEDDED
 from quench_switch.cli.commands import Commands
+from quench_switch.cli.output import complain
 
 from quench_topologies.common_options import MAX_FLOWS, IsqModeOption, LiveOption, TargetOption
 from quench_topologies.demo import DEFAULT_MIX, DEFAULT_REVERSE_LOSS, DEFAULT_SCHEDULER
 from quench_topologies.demo.completed import scheme_words
+from quench_topologies.demo.sets import SETS, run_set, set_of
+from quench_topologies.errors import TopologyError
 from quench_topologies.papers.catalogue import TOPOLOGIES
 from quench_topologies.papers.voice_net import VW_SCHEDULERS
 
@@ -24,6 +27,7 @@ app = Commands()
 
 @app.command()
 def demo(
+    context: typer.Context,
     scheme: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,7 +83,12 @@ def demo(
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the profiles, such as maxp=0.2. Repeatable."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE|SET",
+            help="A setting of the profiles, such as maxp=0.2. Repeatable. Or a set of schemes that is simulated, "
+            f"without root and other options but --out: {', '.join(SETS)}.",
+        ),
     ] = None,
     isq_mode: IsqModeOption = "cpu",
     isq_levels: Annotated[
@@ -125,6 +134,9 @@ def demo(
 
     Needs root. Nothing of the machine's own network is touched, and nothing is left when it ends.
     """
+    simulated = _set_of(context, setting or [])
+    if simulated is not None:
+        raise typer.Exit(run_set(simulated, out if _is_given(context, "out") else None))
     # Here: the help needs no network.
     from quench_topologies.demo.options import DemoWords
     from quench_topologies.demo.session import Wanted, run
@@ -145,3 +157,21 @@ def demo(
         scheduler=scheduler,
     )
     run(words, Wanted(warmup, seconds, seed, target, program, pcap, out, live=live))
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _set_of(context: typer.Context, settings: list[str]) -> str | None:
+    """The set that the words ask for. Beside it only ``--out`` means something."""
+    try:
+        name = set_of(settings)
+        others = [each for each in context.params if each not in ("setting", "out") and _is_given(context, each)]
+        if name is not None and others:
+            raise TopologyError(f"--set {name}: it is a set of schemes: leave out --{others[0].replace('_', '-')}")
+    except TopologyError as error:
+        complain("quench demo", error)
+        raise typer.Exit(1) from None
+    return name
