@@ -114,6 +114,13 @@ ALERTS = (
         "warning",
         f"{_QUEUE}: packets arrive that are broken or in a VLAN",
     ),
+    Alert(
+        "QuenchForeignSourceQuenches",
+        f"rate({{port_dropped_isq}}[{RATE}]) > 0",
+        "5m",
+        "warning",
+        f"{_QUEUE}: source quenches arrive from outside of the domain",
+    ),
 )
 
 

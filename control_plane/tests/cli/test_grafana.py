@@ -42,6 +42,7 @@ QUIET = {
     'quench_port_dropped_forced_packets_total{switch="s1", port="1"}': "0x200",
     'quench_port_dropped_invalid_packets_total{switch="s1", port="1"}': "0x200",
     'quench_port_dropped_vlan_packets_total{switch="s1", port="1"}': "0x200",
+    'quench_port_dropped_isq_packets_total{switch="s1", port="1"}': "0x200",
     'quench_port_isq_sent_packets_total{switch="s1", port="1"}': "0x200",
     'quench_isqs_sent_total{switch="s1", kind="marked"}': "0+250x200",
 }
@@ -101,6 +102,11 @@ BUSY = {
         {'quench_port_dropped_vlan_packets_total{switch="s1", port="1"}': "0+5x200"},
         'switch="s1", port="1"',
         "s1 port 1: packets arrive that are broken or in a VLAN",
+    ),
+    "QuenchForeignSourceQuenches": (
+        {'quench_port_dropped_isq_packets_total{switch="s1", port="1"}': "0+5x200"},
+        'switch="s1", port="1"',
+        "s1 port 1: source quenches arrive from outside of the domain",
     ),
 }
 """For each alert: series that bring it about, its labels, and its summary."""
