@@ -33,6 +33,8 @@
 #include "csig/types.p4"
 #include "csig/metadata.p4"
 #include "csig/parsing.p4"
+#define COUNT_TAG(bytes) meta.parsed.tag_bytes = meta.parsed.tag_bytes + (bit<32>) bytes;
+#define TAG_STATES PARSE_TAGS(COUNT_TAG, IP_TYPES)
 #include "datacentre/parser.p4"
 #include "datacentre/checksum.p4"
 #include "csig/ingress.p4"

@@ -43,14 +43,14 @@ control CsigEgress(
     bit<1> smaller_is_worse;
     bit<1> is_known;
     bit<1> replaced;
-    bit<1> stripped;
+    bit<16> removed_bytes;
 
     apply {
         bit<32> port = (bit<32>) standard_metadata.egress_port;
         leave_queue.apply(standard_metadata.egress_port, meta.counted_bytes);
         if (meta.departure == departure_t.STRIP) {
-            strip_tag.apply(hdr, meta.parsed.tag_bytes, stripped);
-            if (stripped == 1) {
+            strip_tag.apply(hdr.ethernet, hdr.vlan, hdr.inner_vlan, hdr.csig_compact, hdr.csig_wide, removed_bytes);
+            if (removed_bytes != 0) {
                 port_csig_stripped.count(port);
             }
         } else if (meta.departure == departure_t.UPDATE) {

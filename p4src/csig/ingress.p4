@@ -7,6 +7,7 @@
 #define CSIG_INGRESS_P4
 
 #include "metadata.p4"
+#include "arrivals.p4"
 #include "strip.p4"
 #include "../datacentre/clock.p4"
 #include "../datacentre/queue_bytes.p4"
@@ -21,29 +22,14 @@ control CsigIngress(
         inout metadata_t meta,
         inout standard_metadata_t standard_metadata) {
     Router() router;
+    Arrivals() arrivals;
     StripTag() strip_tag;
     EnterQueue() enter_queue;
 
     bit<1> routed;
     bit<1> is_own;
-    bit<1> stripped;
-
-    @id(0x01000062)
-    action trust_csig() {}
-
-    // A port of the domain has an entry: tags from elsewhere may say anything.
-    @id(0x02000062)
-    table csig_arrivals {
-        key = {
-            standard_metadata.ingress_port: exact @id(1) @name("port");
-        }
-        actions = {
-            trust_csig;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = MAX_PORTS;
-    }
+    bit<1> trusted;
+    bit<16> removed_bytes;
 
     @id(0x01000063)
     action update_csig(
@@ -88,9 +74,11 @@ control CsigIngress(
         READ_CLOCK(meta.arrived_ns, standard_metadata.ingress_global_timestamp);
         router.apply(hdr, meta.parsed, standard_metadata, routed, is_own);
         if (routed == 1) {
-            if (!csig_arrivals.apply().hit) {
-                strip_tag.apply(hdr, meta.parsed.tag_bytes, stripped);
-                if (stripped == 1) {
+            arrivals.apply(standard_metadata.ingress_port, trusted);
+            if (trusted == 0) {
+                strip_tag.apply(hdr.ethernet, hdr.vlan, hdr.inner_vlan, hdr.csig_compact, hdr.csig_wide, removed_bytes);
+                meta.parsed.tag_bytes = meta.parsed.tag_bytes - (bit<32>) removed_bytes;
+                if (removed_bytes != 0) {
                     port_csig_distrusted.count((bit<32>) standard_metadata.ingress_port);
                 }
             }

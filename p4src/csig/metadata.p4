@@ -9,13 +9,6 @@
 #include "types.p4"
 #include "../datacentre/packet.p4"
 
-// The treatment of tags by a port.
-enum bit<2> departure_t {
-    STRIP  = 0,
-    PASS   = 1,
-    UPDATE = 2
-}
-
 struct csig_settings_t {
     csig_locator_t locator;
     byte_time_t    byte_time;

@@ -1,36 +1,42 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The removal of a CSIG tag. What stood behind it stands behind the last header in front of it.
+// The removal of a CSIG tag, in both programs. What stood behind it stands behind the last header in front of it.
 
 #ifndef CSIG_STRIP_P4
 #define CSIG_STRIP_P4
 
-#include "../datacentre/packet.p4"
+#include "format.p4"
+#include "../common/headers.p4"
 
-control StripTag(inout headers_t hdr, inout bit<32> tag_bytes, out bit<1> stripped) {
+// `removed_bytes`: of the tag; 0: there was none.
+control StripTag(
+        inout ethernet_t ethernet,
+        inout vlan_t vlan,
+        inout vlan_t inner_vlan,
+        inout csig_compact_t compact,
+        inout csig_wide_t wide,
+        out bit<16> removed_bytes) {
     bit<16> ether_type = 0;
 
     apply {
-        stripped = 0;
-        if (hdr.csig_compact.isValid()) {
-            ether_type = hdr.csig_compact.ether_type;
-            hdr.csig_compact.setInvalid();
-            tag_bytes = tag_bytes - CSIG_COMPACT_BYTES;
-            stripped = 1;
-        } else if (hdr.csig_wide.isValid()) {
-            ether_type = hdr.csig_wide.ether_type;
-            hdr.csig_wide.setInvalid();
-            tag_bytes = tag_bytes - CSIG_WIDE_BYTES;
-            stripped = 1;
+        removed_bytes = 0;
+        if (compact.isValid()) {
+            ether_type = compact.ether_type;
+            compact.setInvalid();
+            removed_bytes = CSIG_COMPACT_BYTES;
+        } else if (wide.isValid()) {
+            ether_type = wide.ether_type;
+            wide.setInvalid();
+            removed_bytes = CSIG_WIDE_BYTES;
         }
-        if (stripped == 1) {
-            if (hdr.inner_vlan.isValid()) {
-                hdr.inner_vlan.ether_type = ether_type;
-            } else if (hdr.vlan.isValid()) {
-                hdr.vlan.ether_type = ether_type;
+        if (removed_bytes != 0) {
+            if (inner_vlan.isValid()) {
+                inner_vlan.ether_type = ether_type;
+            } else if (vlan.isValid()) {
+                vlan.ether_type = ether_type;
             } else {
-                hdr.ethernet.ether_type = ether_type;
+                ethernet.ether_type = ether_type;
             }
         }
     }

@@ -10,7 +10,7 @@
 #include "packet.p4"
 #include "metadata.p4"
 #include "../common/checksum_fields.p4"
-#include "option_fields.p4"
+#include "options.p4"
 
 #define COPY_FIELDS(meta) \
     { meta.copy.kind, meta.isq_format, 0, meta.decision.reason, meta.decision.level, meta.copy.ports_and_queue, meta.copy.depth, \

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Headers that v1model does not have: those in front of a packet inside the switch, and options in words.
+// Headers that v1model does not have: those in front of a packet inside the switch.
 
 #ifndef QUENCH_TNA_HEADERS_P4
 #define QUENCH_TNA_HEADERS_P4
@@ -43,11 +43,6 @@ header copy_t {
 // The header in front of a source quench on its way back to ingress.
 header recirculated_t {
     kind_t kind;
-}
-
-// 32 bits of IPv4 options: this parser extracts nothing of variable length.
-header ipv4_option_word_t {
-    bit<32> word;
 }
 
 #endif

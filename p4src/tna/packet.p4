@@ -1,27 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The headers of one packet, in the order in which they leave. Apart from v1model because each pipeline has its own, and
-// Tofino extracts nothing of variable length: options are words.
+// The headers of one packet, in the order in which they leave. Apart from v1model because each pipeline has its own.
 
 #ifndef QUENCH_TNA_PACKET_P4
 #define QUENCH_TNA_PACKET_P4
 
 #include "headers.p4"
-
-// Headers with n words of options have the words n to 1.
-struct ipv4_options_t {
-    ipv4_option_word_t w10;
-    ipv4_option_word_t w9;
-    ipv4_option_word_t w8;
-    ipv4_option_word_t w7;
-    ipv4_option_word_t w6;
-    ipv4_option_word_t w5;
-    ipv4_option_word_t w4;
-    ipv4_option_word_t w3;
-    ipv4_option_word_t w2;
-    ipv4_option_word_t w1;
-}
+#include "options.p4"
 
 struct ingress_headers_t {
     bridge_t       bridge;
