@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""bolt.p4, hpcc.p4 and csig.p4 in virtual time: their packets, and a switch with one port that is slow."""
+"""bolt.p4, hpcc.p4, csig.p4 and csig_tna.p4 in virtual time: their packets, and a switch with one port that is slow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SENDER, RECEIVER = 1, 2
 """The ports where they are, and the last octets of their addresses."""
 SENDER_ADDRESS, RECEIVER_ADDRESS = bytes([10, 0, 1, 1]), bytes([10, 0, 2, 2])
 ETHERNET_BYTES, IPV4_BYTES, OWN_BYTES = 14, 20, 21
-CPU_PORT, CLONE_SESSION = 510, 100
+CPU_PORT, TOFINO_CPU_PORT, CLONE_SESSION = 510, 320, 100
 RATE_BPS = 100_000_000_000
 BOLT, HPCC = 196, 254
 DATA, ACK, NACK, CHOP, SRC, FIN, LAST, FIRST, INC, DEC, AI = (1 << bit for bit in range(11))
@@ -29,6 +29,7 @@ SETTINGS = {
     "bolt": ("port_settings.bolt", "port_settings.use_bolt"),
     "hpcc": ("hpcc", "use_hpcc"),
     "csig": ("csig_departures", "update_csig"),
+    "csig_tna": ("csig_departures", "update_csig"),
 }
 """The table and the action of a port's settings."""
 
@@ -112,37 +113,48 @@ class Seen:
 
 @cache
 def compiled(program: str, extended: bool) -> str:
-    return compile_p4(
-        str(P4SRC / f"{program}.p4"), undefines=[] if extended else ["__V1MODEL_EXTENDED__"]
-    ).json  # fmt: skip
+    arch = "tna" if program.endswith("tna") else "v1model"
+    undefines = [] if extended else ["__V1MODEL_EXTENDED__"]
+    return compile_p4(str(P4SRC / f"{program}.p4"), arch=arch, undefines=undefines).json
 
 
 class Switch:
     """A switch between sender and receiver; the receiver's link has settings."""
 
     def __init__(self, program: str, settings: Mapping[str, int], *, extended: bool, interpreted: bool = False) -> None:
-        self.switch = VirtualSwitch(cpu_port=CPU_PORT, priority_queues=2, seed=1, interpreted=interpreted)
+        cpu_port = TOFINO_CPU_PORT if program.endswith("tna") else CPU_PORT
+        self.switch = VirtualSwitch(cpu_port=cpu_port, priority_queues=2, seed=1, interpreted=interpreted)
         self.switch.load(compiled(program, extended))
         self.program = program
-        self._ingress = f"{program.capitalize()}Ingress"
+        self._names: dict[tuple[str, str], str] = {}
         for port, address in ((SENDER, SENDER_ADDRESS), (RECEIVER, RECEIVER_ADDRESS)):
             mac = [bytes([port]), bytes([2, 0, 0, 0, port, 1]), bytes([2, 0, 0, 0, port, 2])]
-            self.add("router.routing.ipv4_route", [("lpm", address[:3] + b"\0", 24)], "router.routing.forward", mac)
-        self.switch.clone_session_set(CLONE_SESSION, [(CPU_PORT, 0)])
+            self.add("routing.ipv4_route", [("lpm", address[:3] + b"\0", 24)], "routing.forward", mac)
+        self.switch.clone_session_set(CLONE_SESSION, [(cpu_port, 0)])
         self.switch.port_set(RECEIVER, {"rate_bps": RATE_BPS, "capacity_pkts": 0, "overhead_bytes": -ETHERNET_BYTES})
         self.set(settings)
         self.now_ns = 0
         self.seen: list[Seen] = []
 
-    def add(self, table: str, key: list[Any], action: str, arguments: list[bytes]) -> None:
-        self.switch.table_insert(
-            f"{self._ingress}.{table}", key, 0, ("action", f"{self._ingress}.{action}", arguments)
-        )  # fmt: skip
+    def name(self, kind: str, end: str) -> str:
+        """The one table, action, counter or filter whose name ends so."""
+        if (kind, end) not in self._names:
+            names = {each["name"] if isinstance(each, dict) else each for each in self.switch.program()[kind]}
+            (self._names[kind, end],) = (each for each in names if f".{each}".endswith(f".{end}"))
+        return self._names[kind, end]
+
+    def add(self, table: str, key: list[Any], action: str, arguments: list[bytes], priority: int = 0) -> None:
+        row = ("action", self.name("actions", action), arguments)
+        self.switch.table_insert(self.name("tables", table), key, priority, row)
+
+    def remove(self, table: str, key: list[Any], priority: int = 0) -> None:
+        self.switch.table_delete(self.name("tables", table), key, priority)
 
     def set(self, settings: Mapping[str, int], port: int = RECEIVER) -> None:
         """A port's settings; those that are not given are 0."""
         table, action = SETTINGS[self.program]
-        (whole,) = (each for each in self.switch.program()["actions"] if each["name"] == f"{self._ingress}.{action}")
+        whole_name = self.name("actions", action)
+        (whole,) = (each for each in self.switch.program()["actions"] if each["name"] == whole_name)
         names = [each["name"] for each in whole["params"]]
         assert settings.keys() <= set(names)
         values = [
@@ -171,7 +183,7 @@ class Switch:
         return int.from_bytes(self.switch.register_read(name, port), "big")
 
     def counter(self, name: str, port: int = RECEIVER) -> int:
-        return self.switch.counter_read(name, port)[0]
+        return self.switch.counter_read(self.name("counters", name), port)[0]
 
     @property
     def supply_bits(self) -> int:

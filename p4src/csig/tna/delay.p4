@@ -91,7 +91,7 @@ control HopDelay(in time32_ns_t from_ns, in time_ns_t to_ns, in bit<8> delay_shi
 }
 
 // The time that the link needs for the cells of a queue: a product, as the sum of those of two digits. The control plane writes
-// a row for each, rounded up in one table and down in the other: so the sum is within one unit.
+// a row for each value of each digit, rounded to the nearest number: so the sum is within one unit.
 control QueueDelay(in link_t link, in depth_t cells, out csig_number_t delay, out bit<1> is_known) {
     csig_number_t high_delay = 0;
     bit<1> has_low;
