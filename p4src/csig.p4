@@ -5,18 +5,20 @@
 // path, which each switch replaces if its own is worse. The receiver returns it to the sender. docs/signals/csig.md says where
 // this is from.
 //
-// A packet passes these files. Those in datacentre/ belong to bolt.p4 and hpcc.p4 too, those in common/ and v1model/ to quench.p4:
+// A packet passes these files. Those in datacentre/ belong to bolt.p4 and hpcc.p4 too, those in common/ and v1model/ to
+// quench.p4, and those with a star to csig_tna.p4:
 //
-//   csig/parsing.p4              VLAN and CSIG tags, in
+//   csig/parsing.p4 *            VLAN and CSIG tags, in
 //     datacentre/parser.p4, checksum.p4   headers and the IPv4 checksum
-//   csig/ingress.p4              tags from ports that are not trusted are removed; it calls, in this order:
+//   csig/ingress.p4              calls, in this order:
 //     datacentre/router.p4         v1model/length.p4, common/routing.p4, v1model/next_hop.p4
+//     csig/arrivals.p4 *, strip.p4 *   tags from ports that are not trusted are removed
 //     datacentre/queue_bytes.p4    counts the bytes that wait, where the switch does not
 //   the target's queues
 //   csig/egress.p4               by the port's settings the tag is removed, left alone, or updated; it calls, in this order:
 //     csig/load.p4                 the bytes that the port has sent in a window
 //     csig/measure.p4              the port's own numbers
-//     csig/update.p4               compare and replace
+//     csig/update.p4               compare and replace, with buckets.p4 * for compact tags
 //   datacentre/checksum.p4, deparser.p4
 //
 // With the extension of v1model that the embedded switch has, time is in nanoseconds and the queue as the switch knows it.

@@ -47,8 +47,8 @@
 // brings the average of a queue from egress to ingress, because the pipelines share no register.
 //
 // The other files hold declarations: ../common/types.p4 and ../common/headers.p4, to which types.p4 and headers.p4 add
-// those of Tofino; packet.p4 and metadata.p4 have headers and metadata, ../common/checksum_fields.p4, icrc_fields.p4
-// and option_fields.p4 the fields of a checksum.
+// those of Tofino; packet.p4 and metadata.p4 have headers and metadata, options.p4 IPv4 options, ../common/checksum_fields.p4
+// and icrc_fields.p4 the fields of a checksum. options.p4 belongs to csig_tna.p4, too.
 //
 // docs/reference/tofino.md lists the differences from v1model, file by file.
 

@@ -31,7 +31,7 @@ BUCKET_BITS = 15
 LINK = 1
 CELL_BYTES, LOW_CELLS_BITS = 80, 9
 SAMPLE_SHIFT = 6
-"""Of csig/tna/types.p4."""
+"""csig/tna/types.p4 has it, too."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def add_cells(switch: Switch, digit: str, cells: int, number: int) -> None:
 
 
 def sent_bytes(switch: Switch) -> int:
-    """What the port has sent, if that was in one window."""
+    """The bytes that the port has sent, if that was in one window."""
     if switch.program == "csig":
         return switch.register("window_bytes")
     return switch.switch.filter_value(switch.name("filters", "used_part"), RECEIVER) >> SAMPLE_SHIFT

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the filters, shifts and rows of csig_tna.p4 make of any load, delay and queue; test_csig.py has one of each."""
+"""csig_tna.p4 with any load, delay and queue, of which test_csig.py has one each."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// IPv4 headers with options, for the programs for Tofino, which extracts nothing of variable length: options are ten words here,
-// one field on v1model.
+// IPv4 headers with options, in both TNA programs. Apart from v1model because Tofino extracts nothing of variable length: options
+// are ten words here, one field there.
 
 #ifndef QUENCH_TNA_OPTIONS_P4
 #define QUENCH_TNA_OPTIONS_P4
 
 #include "../common/headers.p4"
 
-// 32 bits of IPv4 options: this parser extracts nothing of variable length.
 header ipv4_option_word_t {
     bit<32> word;
 }

@@ -43,11 +43,11 @@ control CsigEgress(
     csig_number_t number;
     bit<1> smaller_is_worse;
     bit<1> is_known;
-    bit<16> ip_bytes;
+    bit<16> packet_bytes;
     csig_number_t excess;
     bit<16> removed_bytes;
 
-    @id(0x01000063)
+    @id(0x01000066)
     action update_csig(
             @id(1) csig_locator_t locator,
             @id(2) csig_number_t bandwidth,
@@ -88,7 +88,7 @@ control CsigEgress(
     }
 
     action subtract() {
-        ip_bytes = intrinsic.pkt_length - hdr.bridge.other_bytes;
+        packet_bytes = intrinsic.pkt_length - hdr.bridge.other_bytes;
     }
 
     apply {
@@ -105,7 +105,7 @@ control CsigEgress(
             hop_delay.apply(hdr.bridge.arrived_ns, from_parser.global_tstamp, meta.delay_shift, since_arrival);
             queue_delay.apply(meta.link, intrinsic.deq_qdepth, for_queue, has_queue_delay);
             // Packets without a tag use the link as well.
-            load.apply(intrinsic.egress_port, ip_bytes, meta.overhead_bytes, used_bandwidth, used_part);
+            load.apply(intrinsic.egress_port, packet_bytes, meta.overhead_bytes, used_bandwidth, used_part);
             if (hdr.csig_compact.isValid() || hdr.csig_wide.isValid()) {
                 measure.apply(hdr.csig_compact, hdr.csig_wide, meta.bandwidth, used_bandwidth, used_part, since_arrival,
                     for_queue, has_queue_delay, type, number, smaller_is_worse, is_known);

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The bandwidth and the part of the link that the port uses. Apart from v1model because no ALU multiplies or shifts by a
-// variable: a filter of the hardware sums up the bytes of each packet, and lets the sum decay with a time constant T. A constant
-// rate R gives the sum R * T. The control plane chooses T and the filter's scale, so that what the filter gives has the unit of
-// a tag:
+// The bandwidth and the part of the link that the port uses. Apart from v1model because no ALU multiplies, or shifts by a
+// variable: filters of the hardware add up what is sent, and let the sum decay with a time constant T. A constant rate of R bits
+// per second makes the sum 8 R T, because a sample is in 64ths of a byte. What a filter gives is shifted down by its scale. The
+// control plane chooses T so that it has the unit of a tag:
 //
-//   bandwidth    T = 2^scale * 15.625 ns        R * T * 64 / 2^scale = R / 8 Mb/s, R in bits per second, T of a byte's 8 bits
-//   part         T = 2^(scale + 17) / (link's bits per second)         the link's rate gives 2^20
+//   used_bandwidth    T = 2^scale * 15.625 ns                           R is R / 8 Mb/s
+//   used_part         T = 2^(scale + 17) / bits per second of the link  the link's rate is 2^20
 
 #ifndef CSIG_TNA_LOAD_P4
 #define CSIG_TNA_LOAD_P4
 
 #include "types.p4"
 
+// `packet_bytes`: IP and tags.
 control Load(
         in port_t port,
-        in bit<16> ip_bytes,
+        in bit<16> packet_bytes,
         in bit<16> overhead_bytes,
         out csig_number_t bandwidth,
         out csig_number_t part) {
@@ -28,7 +29,7 @@ control Load(
     bit<32> sample;
 
     action add() {
-        sent_bytes = ip_bytes + overhead_bytes;
+        sent_bytes = packet_bytes + overhead_bytes;
     }
 
     // The identity "hash" shifts: no ALU does that across containers.

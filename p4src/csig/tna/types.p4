@@ -15,12 +15,11 @@ typedef bit<32> csig_number_t;
 typedef bit<48> time_ns_t;
 typedef bit<32> time32_ns_t;
 
-// Links of one rate and unit of delays, whose rows csig/tna/delay.p4 has.
+// The number that links of one rate and one unit of delays have, in the rows of delay.p4.
 typedef bit<8> link_t;
 #define LINKS 16
 
 // The depth of a queue, in cells of 80 bytes, as two digits.
-#define LOW_CELLS_BITS 9
 #define LOW_CELLS_OF(cells) cells[8:0]
 #define HIGH_CELLS_OF(cells) cells[18:9]
 #define LOW_CELLS_ROWS (LINKS * 512)
