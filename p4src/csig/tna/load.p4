@@ -6,8 +6,8 @@
 // per second makes the sum 8 R T, because a sample is in 64ths of a byte. What a filter gives is shifted down by its scale. The
 // control plane chooses T so that it has the unit of a tag:
 //
-//   used_bandwidth    T = 2^scale * 15.625 ns                           R is R / 8 Mb/s
-//   used_part         T = 2^(scale + 17) / bits per second of the link  the link's rate is 2^20
+//   used_bandwidth    T = 2^scale * 15.625 ns                            R gives R / 8 Mb/s
+//   used_part         T = 2^(scale + 17) / (link's bits per second)      the link's rate gives 2^20
 
 #ifndef CSIG_TNA_LOAD_P4
 #define CSIG_TNA_LOAD_P4

@@ -8,7 +8,6 @@
 #define CSIG_TNA_PACKET_P4
 
 #include "types.p4"
-#include "../format.p4"
 #include "../../common/headers.p4"
 #include "../../tna/options.p4"
 

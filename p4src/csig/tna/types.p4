@@ -7,6 +7,7 @@
 #define CSIG_TNA_TYPES_P4
 
 #include "../../common/types.p4"
+#include "../format.p4"
 
 // The number of a tag, in the width of an ALU.
 typedef bit<32> csig_number_t;
@@ -33,6 +34,6 @@ const bit<16> FRAME_BYTES = 18;
 
 // The link's whole bandwidth as a part: one more than a tag can say.
 const csig_number_t WHOLE_PART = 0x100000;
-const csig_number_t CSIG_NUMBER_MAX = 0xfffff;
+const csig_number_t CSIG_NUMBER_MAX = (csig_number_t) CSIG_VALUE_MAX;
 
 #endif
