@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Widths and numbers of the programs of the data centre, bolt.p4, hpcc.p4 and csig.p4.
+// Widths and numbers of the small programs, bolt.p4, hpcc.p4, csig.p4 and dualpi2.p4.
 
 #ifndef QUENCH_DATACENTRE_TYPES_P4
 #define QUENCH_DATACENTRE_TYPES_P4

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Quench Authors
 # SPDX-License-Identifier: Apache-2.0
-"""bolt.p4, hpcc.p4, csig.p4 and csig_tna.p4 in virtual time: their packets, and a switch with one port that is slow."""
+"""bolt.p4, hpcc.p4, dualpi2.p4, csig.p4 and csig_tna.p4 in virtual time: packets, and a switch with a slow port."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ SETTINGS = {
     "hpcc": ("hpcc", "use_hpcc"),
     "csig": ("csig_departures", "update_csig"),
     "csig_tna": ("csig_departures", "update_csig"),
+    "dualpi2": ("dualpi2", "use_dualpi2"),
 }
 """The table and the action of a port's settings."""
 

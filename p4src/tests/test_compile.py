@@ -44,7 +44,7 @@ def test_there_is_no_warning(program: Path) -> None:
     assert compile_p4(str(program), arch=arch, undefines=["__V1MODEL_EXTENDED__"]).warnings == []
 
 
-@pytest.mark.parametrize("program", ["bolt", "csig", "hpcc"])
+@pytest.mark.parametrize("program", ["bolt", "csig", "dualpi2", "hpcc"])
 def test_programs_of_the_data_centre_use_the_extension(program: str) -> None:
     output = compile_p4(str(ROOT / "p4src" / f"{program}.p4"))
     assert '"queue_depth"' in output.json

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of a program's YAML file. docs/reference/programs.md describes them."""
 
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 from quench_switch.outside.units import UnitError, parse_rate_bps
@@ -72,6 +72,11 @@ class Description(Part):
     ``10Gbps: {rate_code: 1}``. A port of another rate is an error."""
     queues: int = Field(default=1, ge=1, le=8)
     """The queues that a port needs at least. The simulator makes them."""
+    scheduler: Literal["strict", "drr", "scfq"] | None = None
+    """The scheduler between the queues of a port with a managed queue; None: strict priority. The simulator sets it
+    where a link says nothing else."""
+    weights: tuple[Annotated[float, Field(ge=0.001, le=1000)], ...] = Field(default=(), max_length=8)
+    """The weights of these queues from 0 on, for drr and scfq; a queue without one weighs 1."""
     route: TableTemplate
     """The entry of each route: ``$prefix``, ``$port``, ``$source_mac``, ``$destination_mac``. With ``$host`` and
     ``$ingress_port`` there is one for each host of the prefix, and for each port of the switch."""
@@ -104,6 +109,14 @@ class Description(Part):
         }
         for name, fault in out_of_bounds(self.settings, {}, defaults, self.mean_packet_bytes, None):
             raise fault_at(fault, "settings", name, "default")
+        return self
+
+    @model_validator(mode="after")
+    def _weights_fit(self) -> Self:
+        if self.weights and self.scheduler not in {"drr", "scfq"}:
+            raise fault_at("strict priority has no weights: give the scheduler drr or scfq", "weights")
+        if len(self.weights) > self.queues:
+            raise fault_at(f"there are {len(self.weights)} weights, and queues: {self.queues}", "weights")
         return self
 
     @model_validator(mode="after")

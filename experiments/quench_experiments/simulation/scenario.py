@@ -21,6 +21,7 @@ from quench.config.model import Classes
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram
+from quench.programs.description import Description
 from quench.programs.entities import in_order
 from quench.programs.settings import QueueSettings
 from quench.units import Depth, ProbabilityField
@@ -219,7 +220,19 @@ class Scenario(Model):
             counters = self.program.description.counters.by_role()
             # The simulator itself counts all that is offered to a link.
             values["counters"] = {role: [name] for role, name in counters.items() if role != "seen"}
+            self._set_schedulers(values["links"], self.program.description)
         return json.dumps(values, separators=(",", ":"))
+
+    def _set_schedulers(self, links: list[dict[str, Any]], description: Description) -> None:
+        """Give the directions with a managed queue the program's scheduler, unless they have one."""
+        if description.scheduler is None:
+            return
+        by_name = {link["name"]: link for link in links}
+        for name in {split_queue(name)[0] for router in self.routers for name in router.queue_settings}:
+            link, _, way = name.partition(".")
+            direction = by_name[link][way]
+            if "scheduler" not in direction:
+                direction |= {"scheduler": description.scheduler, "weights": description.weights}
 
     def ports(self, router: str) -> dict[str, int]:
         """A router's ports by the direction that leaves by them, ``LINK.ab`` or ``LINK.ba``."""
