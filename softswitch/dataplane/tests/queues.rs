@@ -4,6 +4,7 @@
 //! Queues and schedulers of a port, from the control interface to the packets that leave.
 
 use crate::common::*;
+use proptest::prelude::*;
 use quench_dataplane::control::{ErrorCode, PortOptions};
 use quench_dataplane::tm::SchedulerKind;
 use quench_dataplane::{Switch, SwitchConfig};
@@ -312,4 +313,82 @@ fn links_cannot_take_all_memory() {
     let mut switch = Program::new().switch();
     let refused = switch.port_set(2, &farther, 0).unwrap_err();
     assert_eq!(refused.code, ErrorCode::InvalidArgument);
+}
+
+/// Any weight that a caller may write down, valid ones often.
+fn any_weight() -> impl Strategy<Value = f64> {
+    let bits = any::<u64>().prop_map(f64::from_bits);
+    prop_oneof![bits, 0.001..=1000.0, Just(0.0), Just(-0.0), Just(f64::MAX)]
+}
+
+fn any_options() -> impl Strategy<Value = PortOptions> {
+    let scheduler = prop::option::of(prop::sample::select(&SchedulerKind::ALL[..]));
+    let queue = prop_oneof![0u8..8, any::<u8>()];
+    let number = || prop_oneof![0u64..5_000, any::<u64>()];
+    let queues = prop::option::of(prop_oneof![1u8..=8, any::<u8>()]);
+    let weights = prop::collection::vec((queue.clone(), any_weight()), 0..4);
+    let capacities = prop::collection::vec((queue.clone(), number()), 0..3);
+    let rates = prop::collection::vec((queue, number()), 0..2);
+    let overhead = prop::option::of(any::<i32>());
+    (scheduler, queues, weights, capacities, rates, overhead).prop_map(
+        |(scheduler, queues, weights, queue_capacity_bytes, queue_rate_pps, overhead_bytes)| {
+            PortOptions {
+                scheduler,
+                queues,
+                weights,
+                queue_capacity_bytes,
+                queue_rate_pps,
+                overhead_bytes,
+                ..PortOptions::default()
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A change is made or refused whole, and each packet that found room in a queue leaves.
+    #[test]
+    fn no_options_lose_a_packet_or_stop_a_port(
+        steps in prop::collection::vec((any_options(), prop::collection::vec(0u8..8, 0..20)), 1..12),
+    ) {
+        let mut switch = switch();
+        let eight = PortOptions { queues: Some(8), rate_bps: Some(8_000_000), ..PortOptions::default() };
+        switch.port_set(2, &eight, 0).unwrap();
+        let (mut sent, mut left, mut now_ns) = (0, 0, 0);
+        for (options, arrivals) in steps {
+            let before = switch.port_get(2, now_ns).unwrap();
+            match switch.port_set(2, &options, now_ns) {
+                Ok(()) => {
+                    let weights = switch.port_get(2, now_ns).unwrap().per_queue;
+                    prop_assert!(weights.iter().all(|queue| (0.001..=1000.0).contains(&queue.weight)));
+                }
+                Err(error) => {
+                    prop_assert_eq!(error.code, ErrorCode::InvalidArgument);
+                    prop_assert_eq!(switch.port_get(2, now_ns).unwrap(), before);
+                }
+            }
+            for priority in arrivals {
+                sent += 1;
+                switch.receive(now_ns, 1, packet(priority));
+            }
+            now_ns += 5 * MS;
+            left += priorities(&mut switch, now_ns).len();
+        }
+        // Rates of queues and overheads may be such that nothing would leave for years.
+        let plain = PortOptions {
+            queues: Some(8),
+            queue_rate_pps: (0..8).map(|queue| (queue, 0)).collect(),
+            overhead_bytes: Some(0),
+            scheduler: Some(SchedulerKind::Scfq),
+            ..PortOptions::default()
+        };
+        switch.port_set(2, &plain, now_ns).unwrap();
+        left += priorities(&mut switch, u64::MAX / 2).len();
+        let stats = switch.port_get(2, u64::MAX / 2).unwrap().stats;
+        prop_assert_eq!(stats.tx_pkts, stats.enqueued_pkts);
+        prop_assert_eq!(left as u64, stats.tx_pkts);
+        prop_assert!(stats.enqueued_pkts + stats.dropped_full_pkts <= sent);
+    }
 }

@@ -9,6 +9,7 @@ mod pass;
 mod pause;
 mod port;
 mod shared;
+mod shares;
 
 use super::*;
 
