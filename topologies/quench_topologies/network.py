@@ -130,6 +130,8 @@ def running_network(
     """
     check_target(target)
     check_machine()
+    if isinstance(program, OwnProgram):
+        plan = program.scheduled(plan)
     with ExitStack() as stack:
         stack.enter_context(raised_priority())
         directory = stack.enter_context(temporary_folder(KIND, place))

@@ -5,7 +5,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,23 @@ class OwnProgram:
     def port(self, _port: PortPlan) -> dict[str, Any]:
         """The controller's keys of a port with managed queues, of which such a program manages the first."""
         return {"settings": dict(self.settings)}
+
+    def scheduled(self, plan: NetworkPlan) -> NetworkPlan:
+        """The plan with the program's scheduler at ports with a managed queue that have strict priority so far."""
+        scheduler, weights = self.description.scheduler, dict(enumerate(self.description.weights))
+        if scheduler is None:
+            return plan
+
+        def of(port: PortPlan) -> PortPlan:
+            if not port.queue_profiles or port.scheduler != "strict":
+                return port
+            return replace(port, scheduler=scheduler, weights=weights)
+
+        switches = (
+            replace(switch, ports={number: of(port) for number, port in switch.ports.items()})
+            for switch in plan.switches
+        )
+        return replace(plan, switches=tuple(switches))
 
 
 def _not_taken(template: EntryTemplate) -> str | None:

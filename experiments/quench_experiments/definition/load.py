@@ -35,7 +35,7 @@ _EXTENDED = frozenset({"topology", "profile", "stack", "isq", "measure", "quick"
 """Mappings to which a part adds its keys; its other values replace those outside of it."""
 _SHARED = ("profile", "stack", "isq", "schemes")
 """The keys that an experiment takes from the one that it names as ``setup_of``."""
-OWN_PROGRAMS: Final = ("bolt", "csig", "hpcc")
+OWN_PROGRAMS: Final = ("bolt", "csig", "dualpi2", "hpcc")
 """Their descriptions are beside the programs; all others are files."""
 
 
@@ -119,7 +119,7 @@ class _Loader:
         path = self._path.parent / given
         if path not in self._programs:
             if not path.is_file():
-                what = f"there is no program {quoted(given)}: give a file, or {' or '.join(OWN_PROGRAMS)}"
+                what = f"there is no program {quoted(given)}: give a file, or one of {', '.join(OWN_PROGRAMS)}"
                 raise self._fault(("schemes", scheme, "program"), what, part)
             self._programs[path] = load_program(path)
         return {**values, "program": self._programs[path]}

@@ -139,7 +139,7 @@ FAULTS = {
     "a program that is not there": (
         ("becn: }", "becn: {program: nope} }"),
         "12:34",
-        "schemes.becn.program: there is no program 'nope': give a file, or bolt or csig or hpcc",
+        "schemes.becn.program: there is no program 'nope': give a file, or one of bolt, csig, dualpi2, hpcc",
     ),
     "a series of no link": (
         ("seeds: 3", "seeds: 3\nmeasure: {series: [bottleneck.ab, neck.ab]}"),

@@ -13,6 +13,7 @@ from quench_topologies.demo.scenarios import SchemeOptions, parse_scenarios
 from quench_topologies.errors import TopologyError
 from quench_topologies.net.cli import app
 from quench_topologies.papers.dumbbell import N1
+from quench_topologies.plan import NetworkPlan, PortPlan, SwitchPlan
 from quench_topologies.program import OwnProgram, find_program, quench_program
 from typer.testing import CliRunner
 
@@ -40,6 +41,20 @@ def test_another_program_is_found_by_its_description() -> None:
     found = find_program(PIE, "embedded")
     assert isinstance(found, OwnProgram)
     assert found.pipeline() == {"program": str(PIE)}
+
+
+def test_ports_with_a_managed_queue_have_the_programs_scheduler() -> None:
+    for path, managed in ((ROOT / "p4src" / "dualpi2.yaml", ("scfq", {0: 1, 1: 9})), (PIE, ("strict", {}))):
+        found = find_program(path, "embedded")
+        assert isinstance(found, OwnProgram)
+        ports = {"free": PortPlan(), "managed": PortPlan(profile={}), "own": PortPlan(profile={}, scheduler="drr")}
+        plan = NetworkPlan((), (SwitchPlan("s1", dict(enumerate(ports.values(), 1))),), ())
+        (switch,) = found.scheduled(plan).switches
+        assert [(each.scheduler, each.weights) for each in switch.ports.values()] == [
+            ("strict", {}),
+            managed,
+            ("drr", {}),
+        ]
 
 
 def test_a_tna_program_runs_in_the_simulator_alone() -> None:
