@@ -83,7 +83,7 @@ class Model:
 
 @dataclass
 class Queue:
-    """What the model knows of a queue."""
+    """A queue as the model knows it."""
 
     arrived_ns: list[int] = field(default_factory=list)
     left: int = 0
@@ -211,7 +211,7 @@ def test_nothing_is_selected_while_less_than_two_packets_wait(extended: bool, ea
     for _ in range(6):
         switch.receive(packet(ECT0))
     marked = [ecn(each) == CE for each in switch.wait(10_000_000)]
-    # Of the six the first is on the link. Behind the others wait 4, 3, 2, 1 and 0.
+    # The first of the six is on the link. Behind the others wait 4, 3, 2, 1 and 0.
     assert marked == [False] * 3 + [True] * 3 if early else [False, True, True, True, False, False]
 
 

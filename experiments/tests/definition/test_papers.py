@@ -36,7 +36,7 @@ DATACENTRE = {
         "slowdown",
     )
 }
-SIGNALS = {f"signals.{name}" for name in ("csig-bits", "rocev2-incast", "rocev2-long")}
+SIGNALS = {f"signals.{name}" for name in ("csig-bits", "dualpi2", "rocev2-incast", "rocev2-long")}
 OURS = {"head-marking", "ecn-becn-rules", "n1-schemes"} | DATACENTRE | SIGNALS
 QUICK_PASSES = {"": 720e6, "datacentre.": 600e6, "signals.": 600e6}
 """12 minutes on 2 cores for the papers, and 10 each for the other sets, at 2 us per router pass."""

@@ -132,7 +132,7 @@ def test_datagrams_beyond_the_link_are_dropped_and_neither_starve_nor_delay_the_
     losses = [result.groups[name]["loss"] for name in ("udp", "old")]
     assert losses == [pytest.approx(1 - 1 / (1.5 + classic), abs=0.02)] * 2
     assert link["dropped_early_pkts"] == link["dropped_pkts"]
-    # What the L4S queue does not drop it marks.
+    # The L4S queue marks all others.
     assert link["ce_pkts"] == pytest.approx(of_queue(result, 1, "tx_pkts"), rel=0.01)
 
 
@@ -144,7 +144,7 @@ def test_the_limit_bounds_the_delay() -> None:
     assert 48_000 < link["queue_max_bytes"] <= 50_000
     assert link["dropped_forced_pkts"] == link["dropped_pkts"] > 0
     assert result.groups["udp"]["delay_mean_s"] < PROPAGATION_S + (50_000 + 3000) * 8 / RATE_BPS / 0.9
-    # By its weight the classic queue gets a tenth at least.
+    # The classic queue gets a tenth at least, by its weight.
     assert of_queue(result, 0, "tx_bytes") * 8 / 15 > 0.1 * RATE_BPS
 
 
