@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 NOT_ECT, ECT1, ECT0, CE = range(4)
 UDP = 17
+DROP_PORT = 511
 IP_BYTES = 1000
 TARGET_S, UPDATE_S, ALPHA, BETA = 0.015, 0.016, 0.16, 3.2
 ONE = 1 << 32
@@ -224,6 +225,22 @@ def test_the_step_marks_what_waited_longer(extended: bool) -> None:
     for _ in range(10):
         switch.receive(packet(ECT0))
     assert not any(ecn(each) == CE for each in switch.wait(20_000_000))
+
+
+@pytest.mark.parametrize("early", [0, 1])
+def test_a_packet_that_is_dropped_counts_once(extended: bool, early: int) -> None:
+    """Neither the step sees it again, although it waited, nor the limit, although it is longer than that."""
+    limit = {"limit_bytes": 1} if early else {}
+    switch = switch_of(extended, FIXED | {"is_early": early, "step_us": 0} | limit)
+    fix(switch, 1 - 1 / ONE)
+    switch.switch.port_set(RECEIVER, {"hold": True})
+    for _ in range(10):
+        switch.receive(packet(ECT1), 1_000_000)
+    switch.switch.port_set(RECEIVER, {"hold": False})
+    assert switch.wait(20_000_000) == []
+    names = ("port_dropped_early", "port_l4s_dropped_early", "port_dropped_forced", "port_marked")
+    assert [switch.counter(name) for name in names] == [10, 10, 0, 0]
+    assert switch.counter("port_dropped_forced", DROP_PORT) == 0
 
 
 WIDTHS = {
