@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 from quench_switch.outside.units import UnitError, parse_rate_bps
+from quench_switch.port_options import LEAST_WEIGHT, MOST_WEIGHT
 from quench_switch.tna.generator import parse_generator
 
 from quench.profiles.settings import fault_at
@@ -26,6 +27,9 @@ QUEUE_VARIABLES: Final = frozenset({"port", "queue", "rate_bps"})
 ONCE_VARIABLES: Final = frozenset({"seed"})
 SHARED_ROUTE_VARIABLES: Final = frozenset({"prefix", "group"})
 NEXT_HOP_VARIABLES: Final = frozenset({"group", "port", "source_mac", "destination_mac"})
+
+Scheduler = Literal["strict", "drr", "scfq"]
+"""The schedulers between the queues of a port, as the embedded switch names them."""
 
 
 class CounterNames(Part):
@@ -72,10 +76,10 @@ class Description(Part):
     ``10Gbps: {rate_code: 1}``. A port of another rate is an error."""
     queues: int = Field(default=1, ge=1, le=8)
     """The queues that a port needs at least. The simulator makes them."""
-    scheduler: Literal["strict", "drr", "scfq"] | None = None
+    scheduler: Scheduler | None = None
     """The scheduler between the queues of a port with a managed queue; None: strict priority. The simulator sets it
     where a link says nothing else."""
-    weights: tuple[Annotated[float, Field(ge=0.001, le=1000)], ...] = Field(default=(), max_length=8)
+    weights: tuple[Annotated[float, Field(ge=LEAST_WEIGHT, le=MOST_WEIGHT)], ...] = Field(default=(), max_length=8)
     """The weights of these queues from 0 on, for drr and scfq; a queue without one weighs 1."""
     route: TableTemplate
     """The entry of each route: ``$prefix``, ``$port``, ``$source_mac``, ``$destination_mac``. With ``$host`` and

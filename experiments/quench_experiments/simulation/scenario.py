@@ -21,7 +21,7 @@ from quench.config.model import Classes
 from quench.errors import message_of
 from quench.profiles.settings import ProfileSettings, fault_at
 from quench.programs import SwitchProgram
-from quench.programs.description import Description
+from quench.programs.description import Description, Scheduler
 from quench.programs.entities import in_order
 from quench.programs.settings import QueueSettings
 from quench.units import Depth, ProbabilityField
@@ -100,7 +100,7 @@ class Direction(Model):
     buffer_pkts: int | None = Field(default=None, ge=1)
     """The limit of each queue, besides the packet being sent; None: no limit."""
     buffer_bytes: int | None = Field(default=None, ge=1)
-    scheduler: Literal["strict", "drr", "scfq"] | None = None
+    scheduler: Scheduler | None = None
     """The scheduler between a router's queues: strict priority, deficit round robin or self-clocked fair queuing."""
     weights: tuple[float, ...] = Field(default=(), max_length=MAX_QUEUES)
     """The weights of the queues from 0 on, for drr and scfq."""
