@@ -269,7 +269,7 @@ def numbers(widths: dict[str, int]) -> st.SearchStrategy[dict[str, int]]:
     )
 
 
-@hypothesis.settings(max_examples=40)
+@hypothesis.settings(max_examples=25)
 @hypothesis.given(
     settings=numbers(WIDTHS),
     state=numbers(REGISTERS),
@@ -292,7 +292,7 @@ def test_no_settings_or_state_lose_a_packet_without_count(
     assert switch.counter("port_marked") >= marked if settings["is_early"] else switch.counter("port_marked") == marked
 
 
-@hypothesis.settings(max_examples=40)
+@hypothesis.settings(max_examples=25)
 @hypothesis.given(
     settings=numbers(WIDTHS), state=numbers(REGISTERS), steps=st.integers(1, 1023), wait_us=st.integers(0, 30_000_000)
 )

@@ -8,6 +8,7 @@ A link of 40 Mb/s, round trips of 20 ms without queues, packets of 1500 bytes: 0
 import json
 from functools import cache
 from itertools import count
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,21 @@ def test_flows_of_both_queues_have_equal_windows() -> None:
     assert result.link(BOTTLENECK)["utilisation"] > 0.98
     assert trips["classic"] - 2 * PROPAGATION_S == pytest.approx(0.015, rel=0.2)
     assert trips["scalable"] - 2 * PROPAGATION_S < 0.001
+
+
+def test_the_square_of_half_the_l4s_marks_is_the_classic_drops() -> None:
+    """Ten flows of each kind, without the step. As p' moves, the mean of its square is somewhat more than that of its
+    mean; chance explains 4.5 standard deviations."""
+    flows = {f"classic{number}": tcp("plain") for number in range(10)}
+    flows |= {f"scalable{number}": tcp("dctcp") for number in range(10)}
+    result = simulate(scenario(flows, any_ect="on", step="10s"))
+    link = result.link(BOTTLENECK)
+    classic_pkts, l4s_pkts = (of_queue(result, number, "offered_pkts") for number in (0, 1))
+    classic, l4s = link["dropped_early_pkts"] / classic_pkts, link["marked_pkts"] / l4s_pkts
+    expected = (l4s / 2) ** 2
+    deviation = sqrt(classic * (1 - classic) / classic_pkts + (l4s / 2) ** 2 * l4s * (1 - l4s) / l4s_pkts)
+    assert expected - 4.5 * deviation <= classic <= 1.05 * expected + 4.5 * deviation
+    assert 4.5 * deviation < 0.2 * expected
 
 
 def test_datagrams_below_their_share_wait_for_one_packet_and_leave_the_rest() -> None:

@@ -56,7 +56,7 @@ proptest! {
         }
         let mut sent = vec![0.0; queues];
         let mut free_ns = 0;
-        for _ in 0..300 {
+        for _ in 0..100 {
             let dequeued = manager.poll(free_ns).expect("a packet waits and the link is free");
             prop_assert_eq!(dequeued.deq_ns, free_ns);
             let queue = usize::from(dequeued.queue);
