@@ -15,6 +15,7 @@ from quench_topologies.errors import TopologyError
 SETS: Final = {
     "rocev2": ("signals.rocev2-incast", "signals.rocev2-long"),
     "csig": ("signals.csig-bits",),
+    "l4s": ("signals.dualpi2",),
 }
 """The experiments of each set."""
 
