@@ -15,11 +15,10 @@
 
 #define Q_INIT_HOOK(sk, host) q_accurate_hand_over(sk, host)
 #define Q_CWND_EVENT_HOOK(sk, q, ca_event) q_echo_on_event(sk, ca_event, &(q)->echo)
-#define Q_ACK_HOOK(host, event) q_accurate_count(host, event)
+#define Q_ACK_HOOK(host, event) q_count_pkts(host, event)
 
 struct q_host;
 static int q_accurate_hand_over(struct sock *sk, struct q_host *host);
-static void q_accurate_count(struct q_host *host, const struct q_cc_event *event);
 
 #include "q_tcp.bpf.h"
 
@@ -39,15 +38,6 @@ static __always_inline int q_accurate_hand_over(struct sock *sk, struct q_host *
 	if (!(q_tcp_sk(sk)->ecn_flags & TCP_ECN_OK))
 		return 0;
 	return bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, echo, sizeof(echo)) == 0;
-}
-
-static __always_inline void q_accurate_count(struct q_host *host, const struct q_cc_event *event)
-{
-	if (!host)
-		return;
-	__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_marked], event->marked_pkts);
-	if (event->acked_pkts > event->marked_pkts)
-		__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_unmarked], event->acked_pkts - event->marked_pkts);
 }
 
 #define Q_ACCURATE_STRUCT_OPS(algo)                                                                                    \

@@ -13,35 +13,19 @@
 
 #include "mecn.c"
 #include "q_mecn.bpf.h"
+#include "q_open_key.bpf.h"
 
-/* Preprocessor constants of the kernel, which its BTF does not carry. */
-#define AF_INET 2
+/* Preprocessor constant of the kernel, which its BTF does not carry. */
 #define TCP_ECN_OK 1
-
-static __always_inline void q_mecn_key_of(struct q_mecn_open_key *key, const struct sock *sk)
-{
-	key->cookie = sk->__sk_common.skc_net.net->net_cookie;
-	if (sk->__sk_common.skc_family == AF_INET) {
-		q_map_ipv4(key->local, sk->__sk_common.skc_rcv_saddr);
-		q_map_ipv4(key->remote, sk->__sk_common.skc_daddr);
-	} else {
-		for (int i = 0; i < 4; i++) {
-			key->local[i] = sk->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[i];
-			key->remote[i] = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32[i];
-		}
-	}
-	key->local_port = bpf_htons(sk->__sk_common.skc_num);
-	key->remote_port = sk->__sk_common.skc_dport;
-}
 
 /* Copy the result of the handshake into the socket's storage, before the LRU map can evict it, and count it. */
 static __always_inline int q_mecn_begin(struct sock *sk, struct q_host *host)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	struct q_mecn_open_key key = {};
+	struct q_open_key key = {};
 	struct q_mecn_open *open;
 
-	q_mecn_key_of(&key, sk);
+	q_open_key_of_socket(&key, sk);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
 	if (end && open && open->agreed) {
 		end->state = Q_MECN_ON;

@@ -16,8 +16,8 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, Q_MAX_MECN_OPENS);
-	__type(key, struct q_mecn_open_key);
+	__uint(max_entries, Q_MAX_OPENS);
+	__type(key, struct q_open_key);
 	__type(value, struct q_mecn_open);
 } q_mecn_opens SEC(".maps");
 

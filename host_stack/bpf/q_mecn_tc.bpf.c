@@ -14,9 +14,8 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#include "q_attach.bpf.h"
+#include "q_handshake.bpf.h"
 #include "q_mecn.bpf.h"
-#include "q_segment.bpf.h"
 
 char _license[] SEC("license") = "GPL";
 
@@ -28,7 +27,7 @@ char _license[] SEC("license") = "GPL";
 #define MECN_EXID 0x4d45
 
 /* The codes of table 2: (CWR, ECE). */
-#define CODE_BITS (Q_TCP_CWR | Q_TCP_ECE)
+#define CODE_BITS Q_ECN_FLAGS
 #define CODE_REDUCED 0
 #define CODE_NONE Q_TCP_ECE
 #define CODE_INCIPIENT Q_TCP_CWR
@@ -48,58 +47,17 @@ static __always_inline struct q_host *this_host(void)
 	return bpf_map_lookup_elem(&q_hosts, &cookie);
 }
 
-static __always_inline void key_of(struct q_mecn_open_key *key, const struct q_segment *segment, int outgoing)
-{
-	const __be32 *local = outgoing ? segment->source : segment->dest;
-	const __be32 *remote = outgoing ? segment->dest : segment->source;
-
-	__builtin_memset(key, 0, sizeof(*key));
-	key->cookie = q_attach.netns_cookie;
-	__builtin_memcpy(key->local, local, sizeof(key->local));
-	__builtin_memcpy(key->remote, remote, sizeof(key->remote));
-	key->local_port = outgoing ? segment->tcp.source : segment->tcp.dest;
-	key->remote_port = outgoing ? segment->tcp.dest : segment->tcp.source;
-}
-
-static __always_inline struct bpf_sock *socket_of(struct __sk_buff *skb, const struct q_segment *segment)
-{
-	struct bpf_sock_tuple tuple;
-
-	if (segment->is_ipv6) {
-		__builtin_memcpy(tuple.ipv6.saddr, segment->source, sizeof(tuple.ipv6.saddr));
-		__builtin_memcpy(tuple.ipv6.daddr, segment->dest, sizeof(tuple.ipv6.daddr));
-		tuple.ipv6.sport = segment->tcp.source;
-		tuple.ipv6.dport = segment->tcp.dest;
-		return bpf_skc_lookup_tcp(skb, &tuple, sizeof(tuple.ipv6), BPF_F_CURRENT_NETNS, 0);
-	}
-	tuple.ipv4.saddr = segment->source[3];
-	tuple.ipv4.daddr = segment->dest[3];
-	tuple.ipv4.sport = segment->tcp.source;
-	tuple.ipv4.dport = segment->tcp.dest;
-	return bpf_skc_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, 0);
-}
-
-static __always_inline int asks_for_ecn(const struct q_segment *segment)
-{
-	return (segment->flags & (CODE_BITS | Q_TCP_AE)) == CODE_BITS;
-}
-
-static __always_inline int grants_ecn(const struct q_segment *segment)
-{
-	return (segment->flags & (CODE_BITS | Q_TCP_AE)) == Q_TCP_ECE;
-}
-
 /* ---------------------------------------------------------------------------------------------------- handshake */
 
 /* A SYN leaves: add the offer, if the kernel asks for ECN. */
 static __always_inline void offer_on_syn(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct bpf_sock *sk = skb->sk;
-	struct q_mecn_open_key key;
+	struct q_open_key key;
 	struct q_mecn_end *end;
 
 	/* An earlier connection, which the peer opened, may have left an entry. */
-	key_of(&key, segment, 1);
+	q_open_key_of(&key, segment, 1);
 	bpf_map_delete_elem(&q_mecn_opens, &key);
 	sk = sk ? bpf_sk_fullsock(sk) : 0;
 	if (!sk || sk->type != SOCK_STREAM)
@@ -108,7 +66,7 @@ static __always_inline void offer_on_syn(struct __sk_buff *skb, struct q_segment
 	if (!end)
 		return;
 	/* After a repeated SYN without ECN the offer stays open: the peer may still answer the first SYN. */
-	if (asks_for_ecn(segment) && q_segment_add_experiment(skb, segment, MECN_EXID))
+	if (q_asks_for_ecn(segment) && q_segment_add_experiment(skb, segment, MECN_EXID))
 		end->state = Q_MECN_OFFERED;
 	else if (end->state != Q_MECN_OFFERED)
 		end->state = Q_MECN_OFF;
@@ -118,13 +76,13 @@ static __always_inline void offer_on_syn(struct __sk_buff *skb, struct q_segment
 static __always_inline void record_offer(struct __sk_buff *skb, struct q_segment *segment)
 {
 	struct q_mecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq)};
-	struct q_mecn_open_key key;
+	struct q_open_key key;
 	struct q_mecn_open *open;
 
-	key_of(&key, segment, 0);
+	q_open_key_of(&key, segment, 0);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
 
-	if (asks_for_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID))
+	if (q_asks_for_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID))
 		bpf_map_update_elem(&q_mecn_opens, &key, &fresh, BPF_ANY);
 	else if (open)
 		bpf_map_delete_elem(&q_mecn_opens, &key);
@@ -133,46 +91,32 @@ static __always_inline void record_offer(struct __sk_buff *skb, struct q_segment
 /* A SYN-ACK leaves: accept the offer, if the kernel grants ECN. */
 static __always_inline void accept_on_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
 {
-	struct q_mecn_open_key key;
+	struct q_open_key key;
 	struct q_mecn_open *open;
 
-	key_of(&key, segment, 1);
+	q_open_key_of(&key, segment, 1);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-	if (open && open->isn + 1 == bpf_ntohl(segment->tcp.ack_seq) && grants_ecn(segment) &&
+	if (open && open->isn + 1 == bpf_ntohl(segment->tcp.ack_seq) && q_grants_ecn(segment) &&
 	    q_segment_add_experiment(skb, segment, MECN_EXID))
 		open->agreed = 1;
-}
-
-/* Is the ACK for data in flight, so that the kernel will accept it? */
-static __always_inline int ack_is_acceptable(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
-{
-	__u32 ack = bpf_ntohl(segment->tcp.ack_seq);
-
-	return (__s32)(ack - tp->snd_una) >= 0 && (__s32)(ack - tp->snd_nxt) <= 0;
-}
-
-/* Does the ACK acknowledge our SYN? The SYN-ACK can arrive before the kernel has advanced snd_nxt beyond the SYN. */
-static __always_inline int answers_syn(const struct q_segment *segment, const struct bpf_tcp_sock *tp)
-{
-	return bpf_ntohl(segment->tcp.ack_seq) == tp->snd_una + 1 || ack_is_acceptable(segment, tp);
 }
 
 /* A SYN-ACK arrives: it accepts our offer, or not. */
 static __always_inline void read_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
 {
-	struct bpf_sock *sk = socket_of(skb, segment);
+	struct bpf_sock *sk = q_socket_of(skb, segment);
 	struct bpf_tcp_sock *tp;
 	struct q_mecn_end *end;
 
 	if (!sk)
 		return;
 	tp = bpf_tcp_sock(sk);
-	end = tp && sk->state == BPF_TCP_SYN_SENT && answers_syn(segment, tp)
+	end = tp && sk->state == BPF_TCP_SYN_SENT && q_answers_syn(segment, tp)
 		      ? bpf_sk_storage_get(&q_mecn_ends, tp, 0, 0)
 		      : 0;
 	if (end && end->state == Q_MECN_OFFERED)
-		end->state = grants_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID) ? Q_MECN_ON
-												      : Q_MECN_OFF;
+		end->state = q_grants_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID) ? Q_MECN_ON
+													: Q_MECN_OFF;
 	bpf_sk_release(sk);
 }
 
@@ -203,7 +147,7 @@ static __always_inline __u16 read_code(const struct q_segment *segment, const st
 	}
 	if (reduced)
 		return flags | Q_TCP_CWR;
-	if ((code != CODE_INCIPIENT && code != CODE_MODERATE) || !ack_is_acceptable(segment, tp))
+	if ((code != CODE_INCIPIENT && code != CODE_MODERATE) || !q_ack_is_acceptable(segment, tp))
 		return flags;
 	__sync_fetch_and_or(&end->echoed, code == CODE_MODERATE ? Q_LEVEL_MODERATE : Q_LEVEL_INCIPIENT);
 	q_count(host, code == CODE_MODERATE ? Q_COUNTER_echoes_moderate_received : Q_COUNTER_echoes_incipient_received);
@@ -225,7 +169,7 @@ static __always_inline int peer_uses_mecn(const struct q_segment *segment, struc
 }
 
 /* The storage of a socket (struct bpf_sock or bpf_tcp_sock); NULL if it does not use Multilevel ECN. */
-static __always_inline struct q_mecn_end *end_of(void *sk, const struct q_mecn_open_key *key)
+static __always_inline struct q_mecn_end *end_of(void *sk, const struct q_open_key *key)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, 0);
 	struct q_mecn_open *open;
@@ -247,7 +191,7 @@ SEC("tc")
 int q_mecn_in(struct __sk_buff *skb)
 {
 	struct q_segment segment = {};
-	struct q_mecn_open_key key;
+	struct q_open_key key;
 	struct q_mecn_end *end;
 	struct bpf_tcp_sock *tp;
 	struct bpf_sock *sk;
@@ -264,8 +208,8 @@ int q_mecn_in(struct __sk_buff *skb)
 	}
 	/* The ACK that ends the handshake finds no socket yet. Nothing is in flight then, so the kernel ignores ECE. */
 	flags = segment.flags;
-	key_of(&key, &segment, 0);
-	sk = socket_of(skb, &segment);
+	q_open_key_of(&key, &segment, 0);
+	sk = q_socket_of(skb, &segment);
 	tp = sk ? bpf_tcp_sock(sk) : 0;
 	if (tp && sk->state != BPF_TCP_LISTEN) {
 		end = end_of(tp, &key);
@@ -303,7 +247,7 @@ SEC("tc")
 int q_mecn_out(struct __sk_buff *skb)
 {
 	struct q_segment segment = {};
-	struct q_mecn_open_key key;
+	struct q_open_key key;
 	struct q_mecn_end *end;
 	struct bpf_sock *sk;
 
@@ -321,7 +265,7 @@ int q_mecn_out(struct __sk_buff *skb)
 	/* The kernel sends resets for unknown connections from a raw socket of its own. */
 	if (!sk || sk->type != SOCK_STREAM || sk->state == BPF_TCP_LISTEN)
 		return TC_ACT_UNSPEC;
-	key_of(&key, &segment, 1);
+	q_open_key_of(&key, &segment, 1);
 	end = end_of(sk, &key);
 	if (end && end->state == Q_MECN_ON)
 		q_segment_write_flags(skb, &segment, (segment.flags & ~CODE_BITS) | code_for(&segment, end));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* TCP segments in a tc program: reading a segment, and changing its flags, options or identification with the
- * checksums. */
+/* TCP segments in a tc program: reading a segment, and changing its flags, options, identification or ECN field with
+ * the checksums. */
 #ifndef QUENCH_Q_SEGMENT_BPF_H
 #define QUENCH_Q_SEGMENT_BPF_H
 
@@ -19,6 +19,8 @@
 #define Q_TCP_MIN_BYTES 20
 #define Q_TCP_MAX_BYTES 60
 #define Q_TCP_OPTIONS_MAX_BYTES 40
+/* A timestamp and two NOPs (RFC 7323). */
+#define Q_TCP_TIMESTAMP_BYTES 12
 #define Q_TCP_MAGIC_OPTION_BYTES 4
 
 /* Offsets in the headers. */
@@ -26,6 +28,7 @@
 #define Q_IPV4_IDENTIFICATION_OFFSET 4
 #define Q_IPV4_CHECKSUM_OFFSET 10
 #define Q_IPV6_LENGTH_OFFSET 4
+#define Q_IPV6_ECN_SHIFT 4
 #define Q_TCP_FLAGS_OFFSET 12
 #define Q_TCP_CHECKSUM_OFFSET 16
 
@@ -151,6 +154,21 @@ static __always_inline void q_segment_write_identification(struct __sk_buff *skb
 	bpf_l3_csum_replace(skb, segment->ip_offset + Q_IPV4_CHECKSUM_OFFSET, before, after, sizeof(after));
 	bpf_skb_store_bytes(skb, segment->ip_offset + Q_IPV4_IDENTIFICATION_OFFSET, &after, sizeof(after), 0);
 	segment->identification = after;
+}
+
+/* Write the ECN field: two bits of the first 16 of the header. */
+static __always_inline void q_segment_write_ecn(struct __sk_buff *skb, struct q_segment *segment, __u8 ecn)
+{
+	__u32 shift = segment->is_ipv6 ? Q_IPV6_ECN_SHIFT : 0;
+	__be16 before, after;
+
+	if (bpf_skb_load_bytes(skb, segment->ip_offset, &before, sizeof(before)))
+		return;
+	after = bpf_htons((bpf_ntohs(before) & ~(3 << shift)) | ecn << shift);
+	if (!segment->is_ipv6)
+		bpf_l3_csum_replace(skb, segment->ip_offset + Q_IPV4_CHECKSUM_OFFSET, before, after, sizeof(after));
+	bpf_skb_store_bytes(skb, segment->ip_offset, &after, sizeof(after), 0);
+	segment->ecn = ecn;
 }
 
 /*

@@ -3,11 +3,13 @@
 /*
  * Maps that the kernel programs and the loader share: names, keys and values.
  *
- * map           key                        value             content
- * q_hosts       cookie of a namespace      q_host            parameters, rules, counters
- * q_mailboxes   socket                     q_mailbox         the ISQ that waits for the next ACK
- * q_mecn_ends   socket                     q_mecn_end        Multilevel ECN of a connection
- * q_mecn_opens  q_mecn_open_key            q_mecn_open       Multilevel ECN of a handshake
+ * map             key                     value          content
+ * q_hosts         cookie of a namespace   q_host         parameters, rules, counters
+ * q_mailboxes     socket                  q_mailbox      the ISQ that waits for the next ACK
+ * q_mecn_ends     socket                  q_mecn_end     Multilevel ECN of a connection
+ * q_mecn_opens    q_open_key              q_mecn_open    Multilevel ECN of a handshake
+ * q_accecn_ends   socket                  q_accecn_end   Accurate ECN of a connection
+ * q_accecn_opens  q_open_key              q_accecn_open  Accurate ECN of a handshake
  */
 #ifndef QUENCH_Q_SHARED_H
 #define QUENCH_Q_SHARED_H
@@ -57,6 +59,9 @@
 	X(mecn_fallback_rfc3168)                                                                                       \
 	X(mecn_fallback_plain)                                                                                         \
 	X(mecn_peer_silent)                                                                                            \
+	X(accecn_negotiated)                                                                                           \
+	X(accecn_fallback_rfc3168)                                                                                     \
+	X(accecn_fallback_plain)                                                                                       \
 	X(cwr_queued)                                                                                                  \
 	X(reactions_undone)                                                                                            \
 	X(connections)                                                                                                 \
@@ -152,8 +157,8 @@ struct q_mecn_end {
 	q_u32 acks_without_code;
 };
 
-/* Map q_mecn_opens: handshakes in which the peer has offered Multilevel ECN, until there is a socket. */
-struct q_mecn_open_key {
+/* The key of a handshake, in maps that hold it until there is a socket. */
+struct q_open_key {
 	/* Cookie of the network namespace. */
 	q_u64 cookie;
 	/* IPv6 addresses, or IPv4 addresses mapped into them. */
@@ -165,6 +170,7 @@ struct q_mecn_open_key {
 	q_u32 reserved;
 };
 
+/* Map q_mecn_opens: handshakes in which the peer has offered Multilevel ECN. */
 struct q_mecn_open {
 	/* Sequence number of the SYN with the offer. */
 	q_u32 isn;
@@ -172,7 +178,42 @@ struct q_mecn_open {
 	q_u32 agreed;
 };
 
-/* Entries of q_mecn_opens, an LRU map: a new one evicts the oldest. */
-#define Q_MAX_MECN_OPENS 16384
+/* What the first SYN of a handshake asked for. */
+enum q_asked {
+	Q_ASKED_PLAIN = 0,
+	Q_ASKED_RFC3168 = 1,
+	Q_ASKED_ACCECN = 2,
+};
+
+/* Map q_accecn_opens: handshakes with a socket that runs prague. */
+struct q_accecn_open {
+	/* Of a server: sequence number of the SYN. */
+	q_u32 isn;
+	/* Of a server: enum q_asked. */
+	q_u32 asked;
+	/* 1: both ends speak Accurate ECN. */
+	q_u32 agreed;
+	/* Of a server: the ECN field with which the latest SYN arrived. */
+	q_u32 arrived_ecn;
+	/* struct q_accecn_end of the socket to come. */
+	q_u32 no_ect;
+	q_u32 deaf;
+	q_u32 answer;
+	q_u32 reserved;
+};
+
+/* Map q_accecn_ends: storage of each socket that speaks Accurate ECN. */
+struct q_accecn_end {
+	/* 1: its packets must not be ECN-capable. */
+	q_u32 no_ect;
+	/* 1: it must not obey marks that the peer reports. */
+	q_u32 deaf;
+	/* Of a client: the ACE field of the next pure ACK, which answers a SYN-ACK; 0: its counter. */
+	q_u32 answer;
+	q_u32 reserved;
+};
+
+/* Entries of the maps of handshakes, LRU maps: a new one evicts the oldest. */
+#define Q_MAX_OPENS 16384
 
 #endif /* QUENCH_Q_SHARED_H */

@@ -5,7 +5,7 @@
  *
  * Each program file defines Q_ALGORITHM, an id of algorithms.h, includes this header, and ends with Q_STRUCT_OPS.
  * An algorithm with further needs defines hooks: Q_INIT_HOOK (returns 1 if it has handed the connection over to another
- * congestion control), Q_CWND_EVENT_HOOK, Q_ACK_HOOK and Q_MARK_LEVEL.
+ * congestion control), Q_CWND_EVENT_HOOK, Q_MARKS_HOOK, Q_ACK_HOOK and Q_MARK_LEVEL.
  *
  * The signals of an ACK are collected in q_pending by set_state and in_ack_event. cong_control, which the kernel calls
  * last for each ACK, takes them and the ISQ of the socket's mailbox, and calls the algorithm once.
@@ -39,6 +39,10 @@ char _license[] SEC("license") = "GPL";
 #ifndef Q_CWND_EVENT_HOOK
 #define Q_CWND_EVENT_HOOK(sk, q, ca_event)
 #endif
+/* Reads marks that the kernel has counted itself. */
+#ifndef Q_MARKS_HOOK
+#define Q_MARKS_HOOK(sk, q, event)
+#endif
 #ifndef Q_ACK_HOOK
 #define Q_ACK_HOOK(host, event)
 #endif
@@ -69,6 +73,8 @@ struct q_tcp {
 	__u32 restart_cwnd;
 	/* State of a receiver that echoes each packet's mark. */
 	struct q_echo echo;
+	/* tp->delivered_ce at the last ACK. */
+	__u32 delivered_ce;
 };
 
 _Static_assert(sizeof(struct q_tcp) <= sizeof(((struct inet_connection_sock *)0)->icsk_ca_priv),
@@ -187,6 +193,15 @@ static __always_inline void q_count_action(struct q_host *host, const struct q_c
 		q_count(host, Q_COUNTER_suppressed_moderate);
 }
 
+static __always_inline void q_count_pkts(struct q_host *host, const struct q_cc_event *event)
+{
+	if (!host)
+		return;
+	__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_marked], event->marked_pkts);
+	if (event->acked_pkts > event->marked_pkts)
+		__sync_fetch_and_add(&host->counters[Q_COUNTER_pkts_unmarked], event->acked_pkts - event->marked_pkts);
+}
+
 static __always_inline void q_fill_event(struct q_cc_event *event, const struct tcp_sock *tp)
 {
 	event->now_us = tp->tcp_mstamp;
@@ -229,6 +244,7 @@ void BPF_PROG(q_init, struct sock *sk)
 	q_newreno_init(&q->cc, &params, tp->snd_cwnd);
 	q->cc.ssthresh_q24 = q_pkts(tp->snd_ssthresh);
 	q->delivered = tp->delivered;
+	q->delivered_ce = tp->delivered_ce;
 	q->snd_una = tp->snd_una;
 	q->pending = 0;
 	q_echo_init(&q->echo, tp);
@@ -326,14 +342,16 @@ void BPF_PROG(q_cong_control, struct sock *sk)
 	q_params_of(host, &params);
 	q_adopt(q, tp);
 	q_fill_event(&event, tp);
-	event.acked_pkts = progress ? tp->delivered - q->delivered : 0;
+	event.delivered_pkts = tp->delivered - q->delivered;
+	event.acked_pkts = progress ? event.delivered_pkts : 0;
 	event.acked_bytes = tp->snd_una - q->snd_una;
-	event.marked_pkts = q->pending & Q_PENDING_ECE ? tp->delivered - q->delivered : 0;
+	event.marked_pkts = q->pending & Q_PENDING_ECE ? event.delivered_pkts : 0;
 	event.isq_kind = Q_MAILBOX_KIND(isq);
 	event.isq_level = Q_MAILBOX_LEVEL(isq);
 	event.mark_level = Q_MARK_LEVEL(sk, q->pending & Q_PENDING_ECE);
 	event.flags = (q->pending & Q_PENDING_LOSS ? Q_EV_LOSS : 0) | (in_recovery ? Q_EV_IN_RECOVERY : 0) |
 		      (q_cwnd_limited(tp) ? Q_EV_CWND_LIMITED : 0);
+	Q_MARKS_HOOK(sk, q, &event);
 	Q_ON_ACK(&q->cc, &params, &event, &action);
 
 	window_pkts = q->cc.cwnd_q24 >> Q_CWND_SHIFT;

@@ -28,7 +28,8 @@
 	PROGRAM("ecn-becn", ecn_becn, q_ecnbecn, 0, Q_ECN_RFC3168, Q_ECT_NEW_DATA, 1)                \
 	PROGRAM("mecn", mecn, q_mecn, 0, Q_ECN_MECN, Q_ECT_NEW_DATA, 0)                              \
 	PROGRAM("ecn-mod", ecn_mod, q_ecnmod, "q_ecnmod_echo", Q_ECN_ACCURATE, Q_ECT_ALL, 0)         \
-	PROGRAM("dctcp", dctcp, q_dctcp, "q_dctcp_echo", Q_ECN_ACCURATE, Q_ECT_ALL, 0)
+	PROGRAM("dctcp", dctcp, q_dctcp, "q_dctcp_echo", Q_ECN_ACCURATE, Q_ECT_ALL, 0)               \
+	PROGRAM("prague", prague, q_prague, 0, Q_ECN_ACCECN, Q_ECT_L4S, 0)
 /* clang-format on */
 
 #define Q_NO_ALGORITHM(...)

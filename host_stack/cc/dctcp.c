@@ -11,36 +11,29 @@
  */
 #include "algorithms.h"
 #include "newreno.h"
+#include "share.h"
 
 #define Q_DCTCP_LEAST_PKTS 2U
-#define Q_ALPHA_BITS 24
 
-/* alpha = (1 - g) * alpha + g * share. */
-static inline q_u32 q_dctcp_estimate(q_u32 alpha_q24, q_u32 g_q16, q_u32 marked_bytes, q_u32 acked_bytes)
+/* The marked bytes of this ACK: all, unless the receiver has counted its packets. */
+static inline q_u32 q_dctcp_marked_bytes(const struct q_cc_event *event)
 {
-	q_u64 share_q24 = ((q_u64)marked_bytes << Q_ALPHA_BITS) / acked_bytes;
-
-	return (q_u32)((alpha_q24 * (q_u64)(Q_FRACTION_ONE - g_q16) + share_q24 * g_q16) >> Q_FRACTION_BITS);
+	if (!(event->flags & Q_EV_ACCECN) || !event->delivered_pkts)
+		return event->mark_level ? event->acked_bytes : 0;
+	return (q_u32)((q_u64)event->acked_bytes * q_min(event->marked_pkts, event->delivered_pkts) /
+		       event->delivered_pkts);
 }
 
-/*
- * Count the bytes of this ACK (RFC 8257 section 3.3, steps 1 to 8). The first window ends with the first ACK. No window
- * has 4 GiB, since sequence numbers in flight are less than 2^31 apart.
- */
+/* Count the bytes of this ACK (RFC 8257 section 3.3, steps 1 to 8). */
 static inline void q_dctcp_observe(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event)
 {
 	if (!event->acked_bytes)
 		return;
-	cc->seen.acked_bytes += event->acked_bytes;
-	if (event->mark_level)
-		cc->seen.marked_bytes += event->acked_bytes;
-	if ((cc->flags & Q_CC_OBSERVES) && !q_seq_after(event->snd_una, cc->window_end))
-		return;
-	cc->alpha_q24 = q_dctcp_estimate(cc->alpha_q24, params->g_q16, cc->seen.marked_bytes, cc->seen.acked_bytes);
-	cc->seen.acked_bytes = 0;
-	cc->seen.marked_bytes = 0;
-	cc->window_end = event->snd_nxt;
-	cc->flags |= Q_CC_OBSERVES;
+	q_share_count(cc, event->acked_bytes, q_dctcp_marked_bytes(event));
+	if (q_share_window_is_over(cc, event)) {
+		q_share_estimate(cc, params->g_q16);
+		q_share_open_window(cc, event);
+	}
 }
 
 Q_CC_FN void q_dctcp_on_ack(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
@@ -55,8 +48,7 @@ Q_CC_FN void q_dctcp_on_ack(struct q_cc *cc, const struct q_cc_params *params, c
 	q_newreno_advance(cc, &own, event);
 	q_dctcp_observe(cc, &own, event);
 	if (event->mark_level)
-		q_newreno_react_echo(cc, &own, event, Q_SIG_ECE, cc->alpha_q24 >> (Q_ALPHA_BITS - Q_FRACTION_BITS + 1),
-				     action);
+		q_newreno_react_echo(cc, &own, event, Q_SIG_ECE, q_share_half(cc), action);
 	if (event->flags & Q_EV_LOSS)
 		q_newreno_react(cc, &own, event, Q_SIG_LOSS, action);
 	if (!event->mark_level)

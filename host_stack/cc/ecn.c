@@ -10,12 +10,5 @@
 Q_CC_FN void q_ecn_on_ack(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 			  struct q_cc_action *action)
 {
-	q_action_clear(action);
-	q_newreno_advance(cc, params, event);
-	if (event->mark_level)
-		q_newreno_react_ece(cc, params, event, action);
-	if (event->flags & Q_EV_LOSS)
-		q_newreno_react(cc, params, event, Q_SIG_LOSS, action);
-	if (!event->mark_level)
-		q_newreno_grow(cc, params, event);
+	q_newreno_on_ack(cc, params, event, action);
 }

@@ -30,9 +30,16 @@ enum q_cc_flag {
 	Q_CC_LAST_WAS_ISQ = 1 << 2,
 	/* No progress since the last retransmission timeout. */
 	Q_CC_RTO = 1 << 3,
-	/* dctcp: a window of observation has begun. */
+	/* dctcp, prague: a window of observation has begun. */
 	Q_CC_OBSERVES = 1 << 4,
+	/* prague: there has been a mark. */
+	Q_CC_WAS_MARKED = 1 << 5,
+	/* prague: the last reduction was for a mark. */
+	Q_CC_LAST_WAS_MARK = 1 << 6,
 };
+
+/* The flags that a reduction leaves as they are. */
+#define Q_CC_LASTING (Q_CC_RTO | Q_CC_OBSERVES | Q_CC_WAS_MARKED)
 
 static inline int q_seq_after(q_u32 a, q_u32 b)
 {
@@ -74,7 +81,8 @@ static inline void q_newreno_init(struct q_cc *cc, const struct q_cc_params *par
 	/* A first mark halves the window (RFC 8257 section 3.3). */
 	cc->alpha_q24 = Q_CWND_ONE;
 	cc->window_end = 0;
-	cc->reserved = 0;
+	cc->window_began_us = 0;
+	cc->rounds = 0;
 }
 
 static inline void q_action_clear(struct q_cc_action *action)
@@ -123,7 +131,7 @@ static inline void q_newreno_open_window(struct q_cc *cc, const struct q_cc_even
 {
 	cc->cut_seq = event->snd_nxt;
 	cc->ece_guard_until_us = event->now_us + event->srtt_us;
-	cc->flags = (cc->flags & (Q_CC_RTO | Q_CC_OBSERVES)) | Q_CC_IN_WINDOW;
+	cc->flags = (cc->flags & Q_CC_LASTING) | Q_CC_IN_WINDOW;
 }
 
 /* Cut for `signal`, unless there was a reduction in this window of data. Returns 1 if the window was cut. */
@@ -234,6 +242,21 @@ static inline void q_newreno_grow(struct q_cc *cc, const struct q_cc_params *par
 		cwnd += (acked_q24 << Q_CWND_SHIFT) / q_max(cwnd, Q_CWND_ONE);
 	/* A lowered max_cwnd_pkts stops the growth of a connection, and does not reduce its window. */
 	cc->cwnd_q24 = q_max(cc->cwnd_q24, q_newreno_clamp(params, cwnd));
+}
+
+/* An ACK as RFC 3168 section 6.1.2 has it: the window is halved at most once per window of data, for ECE or for a loss.
+ */
+static inline void q_newreno_on_ack(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
+				    struct q_cc_action *action)
+{
+	q_action_clear(action);
+	q_newreno_advance(cc, params, event);
+	if (event->mark_level)
+		q_newreno_react_ece(cc, params, event, action);
+	if (event->flags & Q_EV_LOSS)
+		q_newreno_react(cc, params, event, Q_SIG_LOSS, action);
+	if (!event->mark_level)
+		q_newreno_grow(cc, params, event);
 }
 
 static inline void q_newreno_on_rto(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,

@@ -48,6 +48,8 @@ static const struct q_cc_param_info infos[] = {
 	NUMBER(beta3_percent, 1, 99),
 	CHOICE(echo_rule, echo_rules),
 	FRACTION(g, 1, Q_FRACTION_ONE),
+	NUMBER(virtual_rtt_us, 0, 1000000),
+	NUMBER(virtual_rtt_rounds, 0, 65535),
 };
 
 void q_cc_params_default(struct q_cc_params *params)

@@ -36,7 +36,7 @@ typedef uint64_t q_u64;
 #endif
 
 /* Raised whenever a struct of this header changes its layout or meaning. */
-#define Q_CC_ABI 5
+#define Q_CC_ABI 6
 
 #define Q_CWND_SHIFT 24
 #define Q_CWND_ONE (1ULL << Q_CWND_SHIFT)
@@ -82,6 +82,8 @@ enum q_event_flag {
 	Q_EV_IN_RECOVERY = 1 << 1,
 	/* The window, not the application, limits what is sent: it may grow (RFC 7661). */
 	Q_EV_CWND_LIMITED = 1 << 2,
+	/* Accurate ECN is in use: marked_pkts is the receiver's count (RFC 9768). */
+	Q_EV_ACCECN = 1 << 3,
 };
 
 /* The time for which the window does not grow after ISQ(marked). */
@@ -119,6 +121,8 @@ enum q_ecn {
 	Q_ECN_MECN,
 	/* RFC 3168; the receiver then echoes each packet's mark (RFC 8257 section 3.2). */
 	Q_ECN_ACCURATE,
+	/* Accurate ECN (RFC 9768), else RFC 3168. */
+	Q_ECN_ACCECN,
 };
 
 /* The packets of an algorithm's connections that are ECN-capable. */
@@ -129,6 +133,8 @@ enum q_ect {
 	Q_ECT_ALL,
 	/* All packets, whether ECN is agreed on or not. */
 	Q_ECT_UNAGREED,
+	/* With Accurate ECN all packets, as ECT(1) (RFC 9331 section 4.1); with RFC 3168 new data, as ECT(0). */
+	Q_ECT_L4S,
 };
 
 /* Parameters of an algorithm. The defaults, q_cc_params_default(), are those of the papers. */
@@ -171,8 +177,12 @@ struct q_cc_params {
 	q_u32 beta3_percent;
 	/* mecn: enum q_echo_rule, of this end as a receiver. */
 	q_u32 echo_rule;
-	/* dctcp: the weight of one window of data in the estimate of the marked share; above 0, at most 1. */
+	/* dctcp, prague: the weight of one window of data in the estimate of the marked share; above 0, at most 1. */
 	q_u32 g_q16;
+	/* prague: a shorter round trip counts as one of this length; 0: each counts as it is. */
+	q_u32 virtual_rtt_us;
+	/* prague: the windows of observation after slow start from which on it does. */
+	q_u32 virtual_rtt_rounds;
 };
 
 /* The defaults, as an initialiser. */
@@ -182,7 +192,7 @@ struct q_cc_params {
 		.cwr_rule = Q_CWR_ISQ_MARKED, .isq_cut_min_q16 = Q_FRACTION_ONE / 8,                                   \
 		.isq_cut_max_q16 = Q_FRACTION_ONE / 2, .beta_q16 = Q_FRACTION_ONE, .c1_q16 = Q_FRACTION_ONE / 16,      \
 		.c2_q16 = Q_FRACTION_ONE / 4, .initial_slow_start = 1, .beta1_percent = 20, .beta2_percent = 40,       \
-		.beta3_percent = 50, .g_q16 = Q_FRACTION_ONE / 16,                                                     \
+		.beta3_percent = 50, .g_q16 = Q_FRACTION_ONE / 16, .virtual_rtt_us = 25000, .virtual_rtt_rounds = 500, \
 	}
 
 /* State of one connection. The caller reads cwnd_q24 and ssthresh_q24 after each call; the rest is private. */
@@ -191,13 +201,15 @@ struct q_cc {
 	q_u64 ssthresh_q24;
 	/* Window before the last reduction for a loss; 0 when there is nothing that may be undone. */
 	q_u64 undo_cwnd_q24;
-	/* dctcp never holds, for ISQs do not reach it. The kernel has room for 104 bytes of a connection, all told. */
+	/* dctcp and prague never hold, for ISQs do not reach them. The kernel has room for 104 bytes of a connection,
+	 * all told. */
 	union {
 		q_u64 hold_until_us;
-		/* dctcp: bytes acknowledged in this window of observation, and those of them in ACKs with ECE. */
+		/* What was delivered in this window of observation, and what of it was marked: of dctcp bytes that are
+		 * acknowledged, of prague packets. */
 		struct {
-			q_u32 acked_bytes;
-			q_u32 marked_bytes;
+			q_u32 all;
+			q_u32 marked;
 		} seen;
 	};
 	q_u64 ece_guard_until_us;
@@ -206,12 +218,15 @@ struct q_cc {
 	/* snd_una at the last retransmission timeout. */
 	q_u32 rto_seq;
 	/* enum q_cc_flag, private. */
-	q_u32 flags;
-	/* dctcp: the estimate of the share of bytes that are marked, with 24 fractional bits. */
+	q_u16 flags;
+	/* prague: windows of observation after slow start, up to 65535. */
+	q_u16 rounds;
+	/* dctcp, prague: the estimate of the share that is marked, with 24 fractional bits. */
 	q_u32 alpha_q24;
-	/* dctcp: snd_nxt when this window of observation began. */
+	/* dctcp, prague: snd_nxt when this window of observation began. */
 	q_u32 window_end;
-	q_u32 reserved;
+	/* prague: when it began, modulo 2^32. */
+	q_u32 window_began_us;
 };
 
 /* An ACK that reached the sender, and the signals that arrived since the ACK before. */
@@ -222,13 +237,15 @@ struct q_cc_event {
 	/* After this ACK. */
 	q_u32 snd_una;
 	q_u32 snd_nxt;
-	/* Packets that this ACK newly acknowledges. */
+	/* Packets that this ACK newly acknowledges; 0 if it does not move snd_una. */
 	q_u32 acked_pkts;
 	/* Bytes by which this ACK moves snd_una; SACK does not count (RFC 8257 section 3.3). */
 	q_u32 acked_bytes;
 	/* Packets that this ACK reports as delivered with a mark, including those beyond a gap. Exact only if the
-	 * receiver echoes each packet's mark (RFC 8257 section 3.2). */
+	 * receiver counts them (Q_EV_ACCECN) or echoes each packet's mark (RFC 8257 section 3.2). */
 	q_u32 marked_pkts;
+	/* Packets that this ACK is the first to report as delivered, including those beyond a gap. */
+	q_u32 delivered_pkts;
 	/* enum q_isq_kind: the first ISQ that arrived since the last ACK. */
 	q_u8 isq_kind;
 	/* Congestion level of that ISQ, 0..127; 0 where the network does not use levels. */

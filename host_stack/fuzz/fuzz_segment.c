@@ -51,7 +51,7 @@ static const uint8_t offer_option[4] = {253, 4, 'M', 'E'};
 static struct q_host host;
 static struct q_mecn_end end_storage;
 static struct q_mecn_open open_value;
-static struct q_mecn_open_key open_key;
+static struct q_open_key open_key;
 static struct q_mailbox mailbox;
 static bool has_host = true, has_end, has_open, has_mailbox;
 static uint64_t cookie = 42;

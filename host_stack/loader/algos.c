@@ -10,9 +10,9 @@
 /* The skeletons name types of q_shared.h. */
 #include "programs.skel.h"
 
-#define BUILT_IN(name, id, congestion_control) {name, congestion_control, "0", NULL, false, false, NULL},
+#define BUILT_IN(name, id, congestion_control) {name, congestion_control, "0", NULL, false, false, false, NULL},
 #define PROGRAM(name, id, program, second, ecn, ect, obeys_isq)                                                        \
-	{name, #program, "1", second, (ecn) == Q_ECN_MECN, obeys_isq, program##_bpf__elf_bytes},
+	{name, #program, "1", second, (ecn) == Q_ECN_MECN, (ecn) == Q_ECN_ACCECN, obeys_isq, program##_bpf__elf_bytes},
 
 static const struct algo algos[] = {Q_ALGORITHMS(BUILT_IN, PROGRAM)};
 

@@ -25,6 +25,8 @@ static const struct wanted_map shared_maps[] = {
 	{"q_mailboxes", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mailbox)},
 	{"q_mecn_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mecn_end)},
 	{"q_mecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_mecn_open)},
+	{"q_accecn_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_accecn_end)},
+	{"q_accecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_accecn_open)},
 };
 
 /* Next map after *id with that name and type; *id is updated. Returns its file descriptor, or -1. */

@@ -54,6 +54,11 @@ static bool speaks_mecn(const struct device_state *device)
 	return tcfilter_query(device->name, TCFILTER_MECN_IN) && tcfilter_query(device->name, TCFILTER_MECN_OUT);
 }
 
+static bool speaks_accecn(const struct device_state *device)
+{
+	return tcfilter_query(device->name, TCFILTER_PRAGUE_IN) && tcfilter_query(device->name, TCFILTER_PRAGUE_OUT);
+}
+
 static void print_device_json(const struct status *status, const struct device_state *device)
 {
 	const char *offloads[MAX_OFFLOADS];
@@ -61,9 +66,10 @@ static void print_device_json(const struct status *status, const struct device_s
 
 	printf("    {\"dev\": ");
 	print_string(device->name);
-	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"offloads_on\": [",
+	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"speaks_accecn\": %s, \"offloads_on\": "
+	       "[",
 	       if_nametoindex(device->name) ? "true" : "false", receives_isq(status, device) ? "true" : "false",
-	       speaks_mecn(device) ? "true" : "false");
+	       speaks_mecn(device) ? "true" : "false", speaks_accecn(device) ? "true" : "false");
 	for (size_t i = 0; i < count; i++)
 		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
 	printf("]}");
@@ -146,6 +152,8 @@ static void print_device_text(const struct status *status, const struct device_s
 		printf(", %s", receives_isq(status, device) ? "receives ISQs" : "does not receive ISQs");
 	if (status->state.algo->multilevel)
 		printf(", %s", speaks_mecn(device) ? "speaks Multilevel ECN" : "does not speak Multilevel ECN");
+	if (status->state.algo->accurate)
+		printf(", %s", speaks_accecn(device) ? "speaks Accurate ECN" : "does not speak Accurate ECN");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
 	putchar('\n');

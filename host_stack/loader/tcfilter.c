@@ -11,6 +11,7 @@
 #include "q_ident.skel.h"
 #include "q_isq.skel.h"
 #include "q_mecn_tc.skel.h"
+#include "q_prague_tc.skel.h"
 #include "report.h"
 #include "tcfilter.h"
 
@@ -26,6 +27,9 @@ static const struct filter {
 	[TCFILTER_MECN_IN] = {"q_mecn_in", q_mecn_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20822},
 	/* Last, because it makes offers, and q_mecn_in has to read the answers. */
 	[TCFILTER_MECN_OUT] = {"q_mecn_out", q_mecn_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20822},
+	[TCFILTER_PRAGUE_IN] = {"q_prague_in", q_prague_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20823},
+	/* After the other direction, as above. */
+	[TCFILTER_PRAGUE_OUT] = {"q_prague_out", q_prague_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20823},
 };
 #define FILTER_HANDLE 1
 
@@ -64,6 +68,9 @@ bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind)
 		return algo->elf_bytes != NULL;
 	case TCFILTER_IDENT_OUT:
 		return algo->obeys_isq;
+	case TCFILTER_PRAGUE_IN:
+	case TCFILTER_PRAGUE_OUT:
+		return algo->accurate;
 	default:
 		return algo->multilevel;
 	}

@@ -10,7 +10,15 @@
 #include "state.h"
 
 /* The programs, in the order in which they are attached. A device with any of them has q_isq. */
-enum tcfilter_kind { TCFILTER_ISQ, TCFILTER_IDENT_OUT, TCFILTER_MECN_IN, TCFILTER_MECN_OUT, TCFILTER_COUNT };
+enum tcfilter_kind {
+	TCFILTER_ISQ,
+	TCFILTER_IDENT_OUT,
+	TCFILTER_MECN_IN,
+	TCFILTER_MECN_OUT,
+	TCFILTER_PRAGUE_IN,
+	TCFILTER_PRAGUE_OUT,
+	TCFILTER_COUNT
+};
 
 /* Does a device of a host with this algorithm have the program? */
 bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind);

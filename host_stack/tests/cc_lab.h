@@ -18,7 +18,7 @@
 #define RTT_US 100000U
 
 /* The algorithms that grow as NewReno and halve for a loss; ECN-mod has its own law. */
-static const char *const window_algos[] = {"ecn", "becn", "ecn-becn", "mecn", "dctcp"};
+static const char *const window_algos[] = {"ecn", "becn", "ecn-becn", "mecn", "dctcp", "prague"};
 
 #define FOR_EACH(name, names)                                                                                          \
 	for (size_t i_ = 0; i_ < sizeof(names) / sizeof((names)[0]); i_++)                                             \
@@ -82,6 +82,7 @@ static inline void lab_process(struct lab *lab)
 	lab->event.acked_pkts = 0;
 	lab->event.acked_bytes = 0;
 	lab->event.marked_pkts = 0;
+	lab->event.delivered_pkts = 0;
 	if (lab_in_flight(lab) < lab_cwnd(lab))
 		lab->event.snd_nxt = lab->event.snd_una + lab_cwnd(lab) * PACKET_BYTES;
 }
@@ -92,6 +93,7 @@ static inline void lab_ack(struct lab *lab, q_u32 pkts, q_u32 after_us)
 	lab->event.now_us += after_us;
 	lab->event.snd_una += pkts * PACKET_BYTES;
 	lab->event.acked_pkts = pkts;
+	lab->event.delivered_pkts = pkts;
 	lab->event.acked_bytes = pkts * PACKET_BYTES;
 	lab_process(lab);
 }

@@ -130,8 +130,8 @@ static void duplicate_acks_are_not_observed(void **state)
 	lab.event.marked_pkts = 1;
 	lab_process(&lab);
 	assert_int_equal(lab.action.reacted, Q_SIG_ECE);
-	assert_int_equal(lab.cc.seen.acked_bytes, 0);
-	assert_int_equal(lab.cc.seen.marked_bytes, 0);
+	assert_int_equal(lab.cc.seen.all, 0);
+	assert_int_equal(lab.cc.seen.marked, 0);
 }
 
 static void a_mark_takes_half_of_alpha_once_per_window(void **state)

@@ -10,7 +10,7 @@ from hostlab.packets import CWR, ECE, NOT_ECT, SYN, Quench, Segment
 from hostlab.transfer import Transfer
 from hostlab.wire import Rule
 
-ALGOS = ["ecn", "ecn-becn", "ecn-mod", "mecn", "dctcp"]
+ALGOS = ["ecn", "ecn-becn", "ecn-mod", "mecn", "dctcp", "prague"]
 
 
 @pytest.mark.parametrize("algo", ALGOS)

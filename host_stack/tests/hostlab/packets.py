@@ -17,7 +17,7 @@ PROTO_TCP = 6
 ICMP_SOURCE_QUENCH = 4
 
 NOT_ECT, ECT1, ECT0, CE = 0, 1, 2, 3
-FIN, SYN, RST, PSH, ACK, URG, ECE, CWR = (1 << bit for bit in range(8))
+FIN, SYN, RST, PSH, ACK, URG, ECE, CWR, AE = (1 << bit for bit in range(9))
 
 ROUTER = bytes([10, 9, 0, 254])
 
@@ -61,6 +61,11 @@ class Segment:
         return int.from_bytes(self.frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
 
     @property
+    def ace(self) -> int:
+        """AE, CWR and ECE as a number."""
+        return self.flags // ECE & 7
+
+    @property
     def end_seq(self) -> int:
         return (self.seq + self.payload_bytes) & 0xFFFFFFFF
 
@@ -89,7 +94,7 @@ def parse_segment(frame: bytes, time_s: float) -> Segment | None:
         time_s=time_s,
         frame=frame,
         ecn=(frame[ETH_BYTES + 1] >> 4 if is_ipv6 else frame[ETH_BYTES + 1]) & 3,
-        flags=frame[tcp + 13],
+        flags=int.from_bytes(frame[tcp + 12 : tcp + 14], "big") & 0x1FF,
         seq=seq,
         ack=ack,
         payload_bytes=end - tcp - tcp_bytes,
@@ -115,7 +120,7 @@ def rewrite_tcp(frame: bytes, *, ack: int, flags: int) -> bytes:
     tcp, end = bounds
     header = bytearray(frame[tcp:end])
     struct.pack_into("!I", header, 8, ack & 0xFFFFFFFF)
-    header[13] = flags
+    header[12:14] = ((header[12] >> 4) << 12 | flags).to_bytes(2, "big")
     header[16:18] = b"\0\0"
     pseudo_header = frame[ETH_BYTES + 12 : ETH_BYTES + 20] + struct.pack("!II", end - tcp, PROTO_TCP)
     struct.pack_into("!H", header, 16, checksum(pseudo_header + bytes(header)))

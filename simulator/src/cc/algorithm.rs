@@ -21,6 +21,7 @@ pub enum EcnNeed {
     Rfc3168,
     Mecn,
     Accurate,
+    AccEcn,
 }
 
 /// The packets that are ECN-capable: `enum q_ect`.
@@ -30,6 +31,8 @@ pub enum EctNeed {
     All,
     /// All packets, whether ECN is agreed on or not.
     Unagreed,
+    /// With Accurate ECN all packets, as ECT(1); with RFC 3168 new data, as ECT(0).
+    L4s,
 }
 
 /// A window algorithm with its parameters.
@@ -178,6 +181,7 @@ fn ecn_need(value: u32) -> EcnNeed {
         1 => EcnNeed::Rfc3168,
         2 => EcnNeed::Mecn,
         3 => EcnNeed::Accurate,
+        4 => EcnNeed::AccEcn,
         _ => panic!("host_stack/cc has a q_ecn of {value}, which simulator/src/cc lacks"),
     }
 }
@@ -189,6 +193,7 @@ fn ect_need(value: u32) -> EctNeed {
         0 => EctNeed::NewData,
         1 => EctNeed::All,
         2 => EctNeed::Unagreed,
+        3 => EctNeed::L4s,
         _ => panic!("host_stack/cc has a q_ect of {value}, which simulator/src/cc lacks"),
     }
 }
@@ -225,6 +230,7 @@ mod tests {
         for name in ["ecn-mod", "dctcp"] {
             assert_eq!(needs(name), (EcnNeed::Accurate, EctNeed::All, false));
         }
+        assert_eq!(needs("prague"), (EcnNeed::AccEcn, EctNeed::L4s, false));
     }
 
     #[test]
@@ -237,12 +243,14 @@ mod tests {
         assert_eq!(defaults.c1_q16, 1 << 12);
         assert_eq!(defaults.beta3_percent, 50);
         assert_eq!(defaults.g_q16, 1 << 12);
+        assert_eq!(defaults.virtual_rtt_us, 25_000);
         for (name, value) in [
             ("max_cwnd_pkts", "100"),
             ("c2", "0.5"),
             ("hold_rule", "old-window"),
             ("echo_rule", "until-reduced"),
             ("g", "0.25"),
+            ("virtual_rtt_rounds", "7"),
         ] {
             algorithm.set(name, value).expect(name);
         }
@@ -252,6 +260,7 @@ mod tests {
             hold_rule: 3,
             echo_rule: 1,
             g_q16: 1 << 14,
+            virtual_rtt_rounds: 7,
             ..defaults
         };
         assert_eq!(algorithm.params, expected);

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Quench Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 5, which `Algorithm::find` asserts.
+//! `host_stack/cc/q_cc.h`, as far as it is used here. The layouts are those of ABI 6, which `Algorithm::find` asserts.
 
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, CStr};
 
-pub const Q_CC_ABI: u32 = 5;
+pub const Q_CC_ABI: u32 = 6;
 pub const Q_CWND_SHIFT: u32 = 24;
 
 /// `struct q_cc_params`.
@@ -36,6 +36,8 @@ pub struct Params {
     pub beta3_percent: u32,
     pub echo_rule: u32,
     pub g_q16: u32,
+    pub virtual_rtt_us: u32,
+    pub virtual_rtt_rounds: u32,
 }
 
 /// `struct q_cc`.
@@ -45,15 +47,16 @@ pub struct State {
     pub cwnd_q24: u64,
     pub ssthresh_q24: u64,
     pub undo_cwnd_q24: u64,
-    /// `hold_until_us`, or what dctcp has seen.
+    /// `hold_until_us`, or what dctcp and prague have seen.
     pub hold_until_us: u64,
     pub ece_guard_until_us: u64,
     pub cut_seq: u32,
     pub rto_seq: u32,
-    pub flags: u32,
+    pub flags: u16,
+    pub rounds: u16,
     pub alpha_q24: u32,
     pub window_end: u32,
-    pub reserved: u32,
+    pub window_began_us: u32,
 }
 
 /// `struct q_cc_event`.
@@ -67,6 +70,7 @@ pub struct Event {
     pub acked_pkts: u32,
     pub acked_bytes: u32,
     pub marked_pkts: u32,
+    pub delivered_pkts: u32,
     pub isq_kind: u8,
     pub isq_level: u8,
     pub mark_level: u8,

@@ -32,6 +32,7 @@ pub mod flag {
     pub const LOSS: u8 = 1 << 0;
     pub const IN_RECOVERY: u8 = 1 << 1;
     pub const CWND_LIMITED: u8 = 1 << 2;
+    pub const ACCECN: u8 = 1 << 3;
 }
 
 /// `enum q_signal`.
@@ -58,6 +59,7 @@ pub struct Ack {
     /// Bytes by which this ACK moves `snd_una`.
     pub acked_bytes: u32,
     pub marked_pkts: u32,
+    pub delivered_pkts: u32,
     pub quench: Option<(QuenchKind, u8)>,
     pub mark_level: MarkLevel,
     /// Bits of [`flag`].
@@ -198,6 +200,7 @@ fn event_of(ack: &Ack) -> ffi::Event {
         acked_pkts: ack.acked_pkts,
         acked_bytes: ack.acked_bytes,
         marked_pkts: ack.marked_pkts,
+        delivered_pkts: ack.delivered_pkts,
         isq_kind,
         isq_level,
         mark_level: ack.mark_level as u8,

@@ -5,6 +5,7 @@
 
 use super::config::{Growth, Recovery, SenderRules};
 use super::connection::{Connection, State};
+use super::echo::Marks;
 use super::sender::LastCut;
 use crate::cc::{flag, signal, Ack, MarkLevel, Outcome};
 use crate::packet::{Flags, Segment};
@@ -21,7 +22,7 @@ pub(super) struct AckSignals {
     pub delivered_pkts: u32,
     /// Bytes by which it moves SND.UNA.
     pub acked_bytes: u64,
-    pub level: MarkLevel,
+    pub marks: Marks,
     /// It acknowledges new data.
     pub progress: bool,
     /// It has shown a loss, which starts fast recovery.
@@ -37,24 +38,25 @@ impl Connection {
         if ack > self.sender.max || ack < self.sender.una {
             return;
         }
-        if self.state == State::SynReceived {
+        let ends_handshake = self.state == State::SynReceived;
+        if ends_handshake {
             if ack == 0 {
                 return;
             }
             self.establish(now, io);
         }
         self.sender.peer_window = u64::from(segment.window) << self.window_shifts.0;
-        let level = self.echo.read_echo(segment, &mut self.counters);
         let newly_sacked = self.note_sacks(segment, ack);
+        let marks = self.read_marks(segment, ends_handshake, ack, newly_sacked);
         let is_pure = segment.payload_bytes == 0 && !segment.flags.has(Flags::FIN);
 
         if ack > self.sender.una {
-            self.on_new_ack(ack, newly_sacked, level, now, io);
+            self.on_new_ack(ack, newly_sacked, marks, now, io);
         } else if is_pure && self.sender.flight() > 0 && (!self.sack || newly_sacked > 0) {
-            self.on_dupack(newly_sacked, level, now, io);
+            self.on_dupack(newly_sacked, marks, now, io);
         } else {
             let signals = AckSignals {
-                level,
+                marks,
                 in_recovery: self.sender.in_recovery,
                 ..AckSignals::default()
             };
@@ -65,7 +67,33 @@ impl Connection {
         }
     }
 
-    fn on_new_ack(&mut self, ack: u64, newly_sacked: u64, level: MarkLevel, now: Ns, io: &mut Io) {
+    /// The marks that an ACK reports. `ends_handshake`: it is the first for the SYN-ACK.
+    fn read_marks(
+        &mut self,
+        segment: &Segment,
+        ends_handshake: bool,
+        ack: u64,
+        newly_sacked: u64,
+    ) -> Marks {
+        let bare = segment.payload_bytes == 0 && segment.options.sack.as_slice().is_empty();
+
+        match self.echo.accecn().filter(|_| ends_handshake && bare) {
+            Some(accecn) => Marks::counted(accecn.read_third_ack(segment).into()),
+            None => {
+                let delivered = self.newly_delivered(ack, newly_sacked).div_ceil(self.mss()) as u32;
+                self.echo.read_echo(segment, delivered, &mut self.counters)
+            }
+        }
+    }
+
+    /// Bytes that this ACK is the first to report as delivered. Without SACK duplicate ACKs report none.
+    fn newly_delivered(&self, ack: u64, newly_sacked: u64) -> u64 {
+        let sender = &self.sender;
+
+        ack - sender.una - sender.sacked.covered(sender.una, ack) + newly_sacked
+    }
+
+    fn on_new_ack(&mut self, ack: u64, newly_sacked: u64, marks: Marks, now: Ns, io: &mut Io) {
         let was = self.sender.una;
         let data_bytes = ack.min(self.sender.end) - was.clamp(self.sender.start, self.sender.end);
         let acked_pkts = (ack - was).div_ceil(self.mss()) as u32;
@@ -80,16 +108,16 @@ impl Connection {
         let signals = AckSignals {
             delivered_pkts,
             acked_bytes: ack - was,
-            level,
+            marks,
             progress: true,
             loss: false,
             in_recovery: is_partial,
         };
-        if level == MarkLevel::None && !is_partial {
+        if marks.level == MarkLevel::None && !is_partial {
             self.sender.ecn_backed_off = false;
         }
         self.run_algorithm(&signals, now);
-        self.measure_rtt(ack, is_partial, level, now);
+        self.measure_rtt(ack, is_partial, marks.level, now);
         if is_partial {
             self.on_partial_ack(acked_pkts, now, io);
         } else {
@@ -108,8 +136,7 @@ impl Connection {
             return 1;
         }
         if self.sack {
-            let counted = self.sender.sacked.covered(self.sender.una, ack);
-            let delivered = ack - self.sender.una - counted + newly_sacked;
+            let delivered = self.newly_delivered(ack, newly_sacked);
             return delivered.div_ceil(self.mss()).max(1) as u32;
         }
         let counted = self.sender.counted_delivered;
@@ -160,12 +187,13 @@ impl Connection {
             (signals.loss, flag::LOSS),
             (signals.in_recovery, flag::IN_RECOVERY),
             (limited, flag::CWND_LIMITED),
+            (self.echo.accecn().is_some(), flag::ACCECN),
         ] {
             if is_so {
                 flags |= bit;
             }
         }
-        let marked = signals.level != MarkLevel::None;
+        let marked = signals.marks.level != MarkLevel::None;
         let ack = Ack {
             acked_pkts: if signals.progress {
                 signals.delivered_pkts
@@ -173,9 +201,14 @@ impl Connection {
                 0
             },
             acked_bytes: signals.acked_bytes as u32,
-            marked_pkts: if marked { signals.delivered_pkts } else { 0 },
+            marked_pkts: match signals.marks.pkts {
+                Some(pkts) => pkts,
+                None if marked => signals.delivered_pkts,
+                None => 0,
+            },
+            delivered_pkts: signals.delivered_pkts,
             quench: self.sender.pending_isq.take(),
-            mark_level: signals.level,
+            mark_level: signals.marks.level,
             flags,
             ..self.algorithm_input(now)
         };

@@ -46,6 +46,9 @@ pub enum EcnMode {
     Mecn,
     /// The handshake of RFC 3168; the receiver echoes each packet's mark (RFC 8257 section 3.2).
     Accurate,
+    /// Accurate ECN (RFC 9768); RFC 3168 with a peer that does not know it.
+    #[serde(rename = "accecn")]
+    AccEcn,
 }
 
 /// The packets that are sent as ECN-capable (ECT).

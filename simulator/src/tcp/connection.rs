@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::accecn::AccEcn;
 use super::config::{EcnMode, Recovery};
 use super::echo::Echo;
 
@@ -131,14 +132,18 @@ impl Connection {
             EcnMode::Rfc3168 => Echo::Rfc3168 { ece: false },
             EcnMode::Accurate => Echo::Accurate { ce: false },
             EcnMode::Mecn => Echo::mecn(self.stack.algorithm.echoes_until_reduced()),
+            EcnMode::AccEcn => Echo::AccEcn(AccEcn::new()),
         };
-        if self.stack.ecn == EcnMode::Mecn {
-            *match mode {
-                EcnMode::Mecn => &mut self.counters.mecn_negotiated,
-                EcnMode::Off => &mut self.counters.mecn_fallback_plain,
-                _ => &mut self.counters.mecn_fallback_rfc3168,
-            } += 1;
-        }
+        let counters = &mut self.counters;
+        *match (self.stack.ecn, mode) {
+            (EcnMode::Mecn, EcnMode::Mecn) => &mut counters.mecn_negotiated,
+            (EcnMode::Mecn, EcnMode::Off) => &mut counters.mecn_fallback_plain,
+            (EcnMode::Mecn, _) => &mut counters.mecn_fallback_rfc3168,
+            (EcnMode::AccEcn, EcnMode::AccEcn) => &mut counters.accecn_negotiated,
+            (EcnMode::AccEcn, EcnMode::Off) => &mut counters.accecn_fallback_plain,
+            (EcnMode::AccEcn, _) => &mut counters.accecn_fallback_rfc3168,
+            _ => return,
+        } += 1;
     }
 
     pub(super) fn fail(&mut self, io: &mut Io) {
@@ -258,12 +263,15 @@ impl Socket for Connection {
             State::SynSent => return,
             _ => {}
         }
+        let ack_is_due = self.count_marks(segment);
         self.on_data_flags(segment, io);
         if segment.flags.has(Flags::ACK) {
             self.on_ack(segment, now, io);
         }
         self.on_payload(segment, now, io);
-        if self.receiver.ack_now {
+        if ack_is_due && segment.payload_bytes == 0 && self.receiver.unacked_segments == 0 {
+            self.send_bare_ack(false, io);
+        } else if ack_is_due || self.receiver.ack_now {
             self.send_ack(io);
         }
         self.report_closing(now, io);

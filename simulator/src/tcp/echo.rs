@@ -3,6 +3,7 @@
 
 //! The echo of congestion marks: the flags CWR and ECE, as a receiver sends them and as a sender reads them.
 
+use super::accecn::AccEcn;
 use crate::cc::MarkLevel;
 use crate::packet::{ecn, Flags, Segment};
 use crate::transport::Counters;
@@ -27,6 +28,30 @@ pub(super) enum Echo {
         ce: bool,
     },
     Mecn(Mecn),
+    AccEcn(AccEcn),
+}
+
+/// The marks that an ACK reports.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Marks {
+    pub level: MarkLevel,
+    /// The packets that were marked, where the receiver counts them.
+    pub pkts: Option<u32>,
+}
+
+impl Marks {
+    /// So many packets were marked.
+    pub fn counted(pkts: u32) -> Self {
+        let level = if pkts > 0 {
+            MarkLevel::Ece
+        } else {
+            MarkLevel::None
+        };
+        Self {
+            level,
+            pkts: Some(pkts),
+        }
+    }
 }
 
 /// Multilevel ECN (docs/hosts.md).
@@ -52,6 +77,18 @@ impl Echo {
         *self != Self::Off
     }
 
+    /// Is a reduced window reported to the receiver?
+    pub fn has_cwr(&self) -> bool {
+        self.is_on() && !matches!(self, Self::AccEcn(_))
+    }
+
+    pub fn accecn(&mut self) -> Option<&mut AccEcn> {
+        match self {
+            Self::AccEcn(accecn) => Some(accecn),
+            _ => None,
+        }
+    }
+
     /// Does the mark of this data packet change the echo? Then the packets before it have to be acknowledged first.
     pub fn changes_with(&self, segment: &Segment) -> bool {
         matches!(self, Self::Accurate { ce } if *ce != (segment.ecn == ecn::CE))
@@ -63,7 +100,8 @@ impl Echo {
 
         counters.ce_received += u64::from(ce);
         match self {
-            Self::Off => {}
+            // Accurate ECN counts all packets, not only those with data.
+            Self::Off | Self::AccEcn(_) => {}
             Self::Rfc3168 { ece } => {
                 // A mark in a packet with CWR is newer than the reduction.
                 *ece = ce || *ece && !segment.flags.has(Flags::CWR);
@@ -73,10 +111,34 @@ impl Echo {
         }
     }
 
-    /// Reads the mark that an ACK echoes. The ACK is for data in flight.
-    pub fn read_echo(&mut self, segment: &Segment, counters: &mut Counters) -> MarkLevel {
-        let level = match self {
-            Self::Off => MarkLevel::None,
+    /// Reads the marks that an ACK echoes. The ACK is for data in flight, and the first to report so many packets as
+    /// delivered.
+    pub fn read_echo(
+        &mut self,
+        segment: &Segment,
+        delivered_pkts: u32,
+        counters: &mut Counters,
+    ) -> Marks {
+        let marks = match self {
+            Self::AccEcn(accecn) => Marks::counted(accecn.read(segment, delivered_pkts)),
+            _ => Marks {
+                level: self.read_level(segment, counters),
+                pkts: None,
+            },
+        };
+
+        match marks.level {
+            MarkLevel::None => {}
+            MarkLevel::Ece => counters.ece_received += 1,
+            MarkLevel::Incipient => counters.echoes_incipient_received += 1,
+            MarkLevel::Moderate => counters.echoes_moderate_received += 1,
+        }
+        marks
+    }
+
+    fn read_level(&mut self, segment: &Segment, counters: &mut Counters) -> MarkLevel {
+        match self {
+            Self::Off | Self::AccEcn(_) => MarkLevel::None,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => ece_level(segment),
             Self::Mecn(mecn) => {
                 if mecn.has_peer_stopped(segment) {
@@ -86,15 +148,7 @@ impl Echo {
                 }
                 mecn_level(segment)
             }
-        };
-
-        match level {
-            MarkLevel::None => {}
-            MarkLevel::Ece => counters.ece_received += 1,
-            MarkLevel::Incipient => counters.echoes_incipient_received += 1,
-            MarkLevel::Moderate => counters.echoes_moderate_received += 1,
         }
-        level
     }
 
     /// The flags of a segment to be sent. `reduced`: the segment reports a reduced window.
@@ -110,6 +164,7 @@ impl Echo {
             Self::Rfc3168 { ece: true } | Self::Accurate { ce: true } => cwr | Flags::ECE,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => cwr,
             Self::Mecn(mecn) => mecn.flags(reduced),
+            Self::AccEcn(accecn) => accecn.ace(),
         }
     }
 }
@@ -250,10 +305,11 @@ mod tests {
         let silent = packet(ecn::NOT_ECT, Flags::ACK, 0);
 
         for _ in 0..MAX_ACKS_WITHOUT_CODE - 1 {
-            assert_eq!(echo.read_echo(&silent, &mut counters), MarkLevel::None);
+            let marks = echo.read_echo(&silent, 1, &mut counters);
+            assert_eq!(marks.level, MarkLevel::None);
         }
         assert!(matches!(echo, Echo::Mecn(_)));
-        echo.read_echo(&silent, &mut counters);
+        echo.read_echo(&silent, 1, &mut counters);
         assert_eq!(echo, Echo::Rfc3168 { ece: false });
         assert_eq!(counters.mecn_peer_silent, 1);
     }

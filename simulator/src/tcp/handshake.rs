@@ -3,16 +3,17 @@
 
 //! The handshake: SYN, SYN-ACK, and the agreement on ECN, SACK and window scaling.
 
+use super::accecn::{ecn_bits, flags_of, ASKS_FOR_ACCECN, ASKS_FOR_RFC3168, GRANTS_RFC3168};
+use super::ack::AckSignals;
 use super::config::{EcnMode, Recovery};
 use super::connection::{Connection, State};
+use super::echo::{Echo, Marks};
 use crate::packet::{Flags, Options, Segment};
 use crate::time::{Ns, NS_PER_S};
 use crate::transport::{ConnectionEvent, Io};
 
-// Negotiation of ECN by the flags of SYN and SYN-ACK (RFC 3168 section 6.1.1).
-const ECN_FLAGS: Flags = Flags(Flags::ECE.0 | Flags::CWR.0 | Flags::AE.0);
-const ASKS_FOR_ECN: Flags = Flags(Flags::ECE.0 | Flags::CWR.0);
-const GRANTS_ECN: Flags = Flags::ECE;
+/// A SYN asks so many times for Accurate ECN, and then for no ECN (RFC 9768 section 3.1.4.1).
+const ACCECN_SYNS: u32 = 2;
 /// The RTO with which data transmission begins after a SYN was sent again with a shorter one (RFC 6298 section 5.7).
 const CAUTIOUS_RTO_NS: Ns = 3 * NS_PER_S;
 
@@ -20,29 +21,22 @@ impl Connection {
     /// Sends the SYN or SYN-ACK, for the first time or again.
     pub(super) fn send_syn(&mut self, now: Ns, io: &mut Io) {
         let answers = self.state == State::SynReceived;
-        let ecn = if answers {
-            self.echo.is_on()
+        let first_time = self.sender.max == 0;
+        self.sender.syns_resent += u32::from(!first_time);
+        let flags = if answers {
+            Flags::SYN | Flags::ACK | self.granting_flags()
         } else {
-            self.stack.ecn != EcnMode::Off
-        };
-        let flags = match (answers, ecn) {
-            (false, false) => Flags::SYN,
-            (false, true) => Flags::SYN | ASKS_FOR_ECN,
-            (true, false) => Flags::SYN | Flags::ACK,
-            (true, true) => Flags::SYN | Flags::ACK | GRANTS_ECN,
+            Flags::SYN | self.asking_flags()
         };
         let is_mecn = if answers {
-            matches!(self.echo, super::echo::Echo::Mecn(_))
+            matches!(self.echo, Echo::Mecn(_))
         } else {
             self.stack.ecn == EcnMode::Mecn
         };
         let window = self.stack.max_window_bytes().min(u16::MAX.into()) as u16;
-        let first_time = self.sender.max == 0;
-
         self.sender.next = 1;
         self.sender.max = 1;
         self.sender.timed = first_time.then_some((1, now));
-        self.sender.syns_resent += u32::from(!first_time);
         self.sender.last_sent = now;
         io.segments.push(Segment {
             source: self.local,
@@ -69,6 +63,25 @@ impl Connection {
         self.start_timer(now);
     }
 
+    fn asking_flags(&self) -> Flags {
+        flags_of(match self.stack.ecn {
+            EcnMode::Off => 0,
+            EcnMode::AccEcn if self.sender.syns_resent >= ACCECN_SYNS => 0,
+            EcnMode::AccEcn => ASKS_FOR_ACCECN,
+            EcnMode::Rfc3168 | EcnMode::Mecn | EcnMode::Accurate => ASKS_FOR_RFC3168,
+        })
+    }
+
+    fn granting_flags(&self) -> Flags {
+        match &self.echo {
+            Echo::Off => Flags::default(),
+            Echo::AccEcn(accecn) => accecn.handshake_flags(),
+            Echo::Rfc3168 { .. } | Echo::Accurate { .. } | Echo::Mecn(_) => {
+                flags_of(GRANTS_RFC3168)
+            }
+        }
+    }
+
     /// A segment with SYN.
     pub(super) fn on_syn(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
         match (self.state, segment.flags.has(Flags::ACK)) {
@@ -76,14 +89,51 @@ impl Connection {
             (State::SynReceived, false) => {
                 if self.receiver.irs.is_none() {
                     self.note_syn(segment);
-                    self.agree_on_ecn(agreed(self.stack.ecn, segment, ASKS_FOR_ECN));
+                    self.agree_on_ecn(asked(self.stack.ecn, segment));
+                } else if self.contradicts(segment) {
+                    return self.reset(io);
+                }
+                let is_same = self.receiver.irs == Some(segment.seq);
+                if let Some(accecn) = self.echo.accecn().filter(|_| is_same) {
+                    accecn.on_syn(segment);
                 }
                 self.send_syn(now, io);
             }
             // Our ACK was lost.
-            (State::Open | State::Closed, true) => self.send_ack(io),
+            (State::Open | State::Closed, true) => {
+                if let Some(accecn) = self.echo.accecn() {
+                    accecn.on_syn_ack(segment);
+                }
+                self.send_bare_ack(true, io);
+            }
             _ => {}
         }
+    }
+
+    /// Does a SYN ask for ECN by RFC 3168 where one before asked for Accurate ECN, or the other way round? The peers
+    /// could not know what they agreed on (RFC 9768 section 3.1.5).
+    fn contradicts(&self, segment: &Segment) -> bool {
+        if self.stack.ecn != EcnMode::AccEcn || self.receiver.irs != Some(segment.seq) {
+            return false;
+        }
+        match asked(EcnMode::AccEcn, segment) {
+            EcnMode::AccEcn => matches!(self.echo, Echo::Rfc3168 { .. }),
+            EcnMode::Rfc3168 => matches!(self.echo, Echo::AccEcn(_)),
+            _ => false,
+        }
+    }
+
+    fn reset(&mut self, io: &mut Io) {
+        io.segments.push(Segment {
+            source: self.local,
+            destination: self.remote,
+            seq: self.sender.seq(self.sender.max),
+            ack: self.receiver_ack(),
+            flags: Flags::RST | Flags::ACK,
+            dscp: self.stack.dscp,
+            ..Segment::default()
+        });
+        self.fail(io);
     }
 
     fn on_syn_ack(&mut self, segment: &Segment, now: Ns, io: &mut Io) {
@@ -91,9 +141,19 @@ impl Connection {
             return;
         }
         self.note_syn(segment);
-        self.agree_on_ecn(agreed(self.stack.ecn, segment, GRANTS_ECN));
+        self.agree_on_ecn(granted(self.stack.ecn, segment));
         self.establish(now, io);
-        self.send_ack(io);
+        if let Some(accecn) = self.echo.accecn() {
+            accecn.on_syn_ack(segment);
+            if accecn.read_syn_ack(segment) {
+                let signals = AckSignals {
+                    marks: Marks::counted(1),
+                    ..AckSignals::default()
+                };
+                self.run_algorithm(&signals, now);
+            }
+        }
+        self.send_bare_ack(true, io);
         self.transmit(None, now, io);
         self.report_closing(now, io);
     }
@@ -141,10 +201,36 @@ impl Connection {
     }
 }
 
-/// The ECN variant that both ends know: our own setting, limited by the peer's SYN or SYN-ACK.
-fn agreed(own: EcnMode, segment: &Segment, flags: Flags) -> EcnMode {
+/// The ECN variant of a server that gets this SYN. RFC 3168 knows nothing of AE; Accurate ECN takes the combinations
+/// that nobody sends for its own (RFC 9768 sections 3.1.2 and 3.1.3).
+fn asked(own: EcnMode, syn: &Segment) -> EcnMode {
+    let bits = ecn_bits(syn.flags);
+
     match own {
-        _ if segment.flags.only(ECN_FLAGS) != flags => EcnMode::Off,
+        EcnMode::AccEcn if bits == ASKS_FOR_RFC3168 => EcnMode::Rfc3168,
+        EcnMode::AccEcn if bits != 0 => own,
+        EcnMode::AccEcn => EcnMode::Off,
+        _ if !syn.flags.has(Flags::CWR | Flags::ECE) => EcnMode::Off,
+        _ => known_to_both(own, syn),
+    }
+}
+
+/// The ECN variant of a client that gets this SYN-ACK.
+fn granted(own: EcnMode, syn_ack: &Segment) -> EcnMode {
+    let bits = ecn_bits(syn_ack.flags);
+
+    match own {
+        EcnMode::AccEcn if bits == GRANTS_RFC3168 => EcnMode::Rfc3168,
+        // Some servers send the flags of the SYN back.
+        EcnMode::AccEcn if bits == 0 || bits == ASKS_FOR_ACCECN => EcnMode::Off,
+        EcnMode::AccEcn => own,
+        _ if !syn_ack.flags.has(Flags::ECE) || syn_ack.flags.has(Flags::CWR) => EcnMode::Off,
+        _ => known_to_both(own, syn_ack),
+    }
+}
+
+fn known_to_both(own: EcnMode, segment: &Segment) -> EcnMode {
+    match own {
         EcnMode::Mecn if !segment.options.mecn => EcnMode::Rfc3168,
         own => own,
     }

@@ -14,8 +14,9 @@
 //! | `quench.rs` | source quenches: the last checks, and the reaction |
 //! | `recovery.rs`, `sack.rs`, `rtt.rs` | fast retransmit and timeouts; SACK; the retransmission timer |
 //! | `receiver.rs`, `payload.rs` | state of the receiving half; data that arrives |
-//! | `echo.rs` | the flags CWR and ECE: RFC 3168, accurate echo, Multilevel ECN |
+//! | `echo.rs`, `accecn.rs` | the flags CWR and ECE: RFC 3168, accurate echo, Multilevel ECN; Accurate ECN |
 
+mod accecn;
 mod ack;
 mod config;
 mod connection;

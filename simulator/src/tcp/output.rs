@@ -3,10 +3,12 @@
 
 //! Transmission: data as far as the windows allow, ACKs, and the retransmission timer.
 
+use super::accecn::ECN_FLAGS;
 use super::config::{Ect, Recovery, SenderRules};
 use super::connection::{Connection, State};
+use super::echo::Echo;
 use super::sender::LastCut;
-use crate::packet::{ecn, Flags, Options, Segment};
+use crate::packet::{ecn, Flags, Options, SackBlocks, Segment};
 use crate::time::Ns;
 use crate::transport::Io;
 
@@ -140,7 +142,7 @@ impl Connection {
         let reduced = self.sender.cwr_due && (is_new || self.stack.cwr_on_retransmissions);
         if reduced {
             self.sender.cwr_due = false;
-            self.counters.cwr_sent += u64::from(self.echo.is_on());
+            self.counters.cwr_sent += u64::from(self.echo.has_cwr());
         }
         let idle = self.sender.una == self.sender.max;
         self.sender.max = self.sender.max.max(end + u64::from(ends_stream));
@@ -193,27 +195,49 @@ impl Connection {
         );
     }
 
-    fn ecn_is_used(&self) -> bool {
-        self.echo.is_on() || self.stack.ect_without_ecn
+    /// Sends an ACK without data and SACK blocks that answers a SYN-ACK, or ACKs.
+    pub(super) fn send_bare_ack(&mut self, answers_syn_ack: bool, io: &mut Io) {
+        let flags = self
+            .echo
+            .accecn()
+            .filter(|_| answers_syn_ack)
+            .map(|accecn| accecn.handshake_flags());
+
+        self.send_ack(io);
+        if let Some(segment) = io.segments.last_mut() {
+            segment.options.sack = SackBlocks::default();
+            if let Some(flags) = flags {
+                segment.flags = segment.flags.without(ECN_FLAGS) | flags;
+            }
+        }
+    }
+
+    /// The packets that are ECN-capable, and as what.
+    fn ect(&self) -> Option<(Ect, u8)> {
+        match &self.echo {
+            Echo::AccEcn(accecn) if !accecn.sends_ect => None,
+            Echo::AccEcn(_) if self.stack.is_l4s => Some((self.stack.ect, ecn::ECT1)),
+            Echo::Off if !self.stack.ect_without_ecn => None,
+            // RFC 3168 section 6.1.5.
+            _ if self.stack.is_l4s => Some((Ect::NewData, ecn::ECT0)),
+            _ => Some((self.stack.ect, ecn::ECT0)),
+        }
     }
 
     fn ecn_of_data(&self, position: u64, is_new: bool) -> u8 {
         // Without a handshake the first segment stands for a SYN, as in ns-2.
         let stands_for_syn = !self.stack.handshake && position == 0;
-        let capable = is_new || self.stack.ect >= Ect::Data;
 
-        if self.ecn_is_used() && capable && !stands_for_syn {
-            ecn::ECT0
-        } else {
-            ecn::NOT_ECT
+        match self.ect() {
+            Some((ect, codepoint)) if (is_new || ect >= Ect::Data) && !stands_for_syn => codepoint,
+            _ => ecn::NOT_ECT,
         }
     }
 
     fn ecn_of_ack(&self) -> u8 {
-        if self.ecn_is_used() && self.stack.ect == Ect::All {
-            ecn::ECT0
-        } else {
-            ecn::NOT_ECT
+        match self.ect() {
+            Some((Ect::All, codepoint)) => codepoint,
+            _ => ecn::NOT_ECT,
         }
     }
 
@@ -242,6 +266,9 @@ impl Connection {
                 options.sack = self.receiver.sack_blocks();
             }
             self.receiver.acked();
+            if let Some(accecn) = self.echo.accecn() {
+                accecn.acked();
+            }
         }
         io.segments.push(Segment {
             source: self.local,

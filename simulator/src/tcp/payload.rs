@@ -9,6 +9,37 @@ use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Io};
 
 impl Connection {
+    /// Accurate ECN: counts the mark of a segment, if it is acceptable. Returns whether an ACK is due at once.
+    pub(super) fn count_marks(&mut self, segment: &Segment) -> bool {
+        let waits = self.receiver.unacked_segments > 0;
+        let acks_acks = self.sack;
+
+        if !self.is_acceptable(segment) {
+            return false;
+        }
+        self.echo
+            .accecn()
+            .is_some_and(|accecn| accecn.on_arrival(segment, waits, acks_acks))
+    }
+
+    /// RFC 9293 section 3.10.7.4: is a part of it within the receive window, and does it acknowledge nothing that was
+    /// not sent?
+    fn is_acceptable(&self, segment: &Segment) -> bool {
+        let acks_what_was_sent = self
+            .sender
+            .position(segment.ack)
+            .is_some_and(|ack| ack <= self.sender.max);
+        let bytes = u64::from(segment.payload_bytes) + u64::from(segment.flags.has(Flags::FIN));
+        let next = self.receiver.next;
+
+        // Without a handshake the first segment tells where the stream begins.
+        let in_window = self.receiver.irs.is_none()
+            || self.received_position(segment.seq).is_some_and(|first| {
+                first < next + self.stack.max_window_bytes() && first + bytes >= next + bytes.min(1)
+            });
+        in_window && acks_what_was_sent
+    }
+
     /// Reads the mark and the CWR of a segment with data, before the ACK in the same segment is read. If the mark
     /// changes the echo, a pending ACK is sent first, with the old echo (RFC 8257 section 3.2).
     pub(super) fn on_data_flags(&mut self, segment: &Segment, io: &mut Io) {

@@ -6,8 +6,8 @@
 use super::ack::AckSignals;
 use super::config::{Recovery, SenderRules};
 use super::connection::{Connection, State};
+use super::echo::Marks;
 use super::sender::LastCut;
-use crate::cc::MarkLevel;
 use crate::time::Ns;
 use crate::transport::Io;
 
@@ -74,7 +74,7 @@ impl Connection {
         self.restart_timer(now);
     }
 
-    pub(super) fn on_dupack(&mut self, newly_sacked: u64, level: MarkLevel, now: Ns, io: &mut Io) {
+    pub(super) fn on_dupack(&mut self, newly_sacked: u64, marks: Marks, now: Ns, io: &mut Io) {
         self.counters.duplicate_acks_received += 1;
         self.sender.dupacks += 1;
         self.sender.counted_delivered += u32::from(!self.sack);
@@ -84,7 +84,7 @@ impl Connection {
             } else {
                 1
             },
-            level,
+            marks,
             ..AckSignals::default()
         };
         if self.follows_ns2() {

@@ -26,6 +26,8 @@ pub struct TcpStack {
     pub(super) ect: Ect,
     /// The marks are for the routers only: the receiver's echo has no meaning.
     pub(super) ect_without_ecn: bool,
+    /// With Accurate ECN its packets are ECT(1) (RFC 9331), and without it only new data is ECN-capable.
+    pub(super) is_l4s: bool,
     pub(super) quench: QuenchTiming,
     pub(super) sender: SenderRules,
     pub(super) growth: Growth,
@@ -154,13 +156,15 @@ impl TcpStack {
                 EcnNeed::Rfc3168 => EcnMode::Rfc3168,
                 EcnNeed::Mecn => EcnMode::Mecn,
                 EcnNeed::Accurate => EcnMode::Accurate,
+                EcnNeed::AccEcn => EcnMode::AccEcn,
             }),
             ect: config.ect.unwrap_or(match algorithm.ect() {
                 _ if is_ns2 => Ect::Data,
                 EctNeed::NewData => Ect::NewData,
-                EctNeed::All | EctNeed::Unagreed => Ect::All,
+                EctNeed::All | EctNeed::Unagreed | EctNeed::L4s => Ect::All,
             }),
             ect_without_ecn: algorithm.ect() == EctNeed::Unagreed,
+            is_l4s: algorithm.ect() == EctNeed::L4s,
             quench: config.quench.unwrap_or(if is_ns2 {
                 QuenchTiming::AtOnce
             } else {

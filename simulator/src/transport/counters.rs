@@ -66,6 +66,9 @@ counts! {
         pub mecn_fallback_rfc3168: u64,
         pub mecn_fallback_plain: u64,
         pub mecn_peer_silent: u64,
+        pub accecn_negotiated: u64,
+        pub accecn_fallback_rfc3168: u64,
+        pub accecn_fallback_plain: u64,
         pub cwr_queued: u64,
         /// ecn-mod: packets acknowledged without and with a mark.
         pub pkts_unmarked: u64,

@@ -4,36 +4,10 @@
 //! DCTCP's queue beside its theory (Alizadeh et al. 2010, section 3.3; docs/schemes/dctcp.md).
 
 use crate::common::*;
-use quench_pipeline::tables::{self, Row};
-use quench_simulator::Simulation;
 use serde_json::json;
 
 /// Packets of 1000 bytes in a second, at 10 Mb/s.
 const CAPACITY_PPS: f64 = 1250.0;
-
-/// Everything is marked from K on, on arrival, by the queue of the moment.
-fn add_step(simulation: &mut Simulation, k_pkts: f64) {
-    let step = Row {
-        pkts: [k_pkts, f64::INFINITY],
-        level1: [1.0, 1.0],
-        level2: [0.0, 0.0],
-        isq: false,
-        drop: false,
-        isq_level: [0.0, 0.0],
-    };
-    let parameters = [
-        ("weight", 1 << 32),
-        ("mean_transmission_q8_us", 800 * 256),
-        ("decay_rate", (1 << 32) - 1),
-        ("decay_shift", 0),
-        ("count_per_byte", 4_294_967),
-        ("mark_at_tail", 1),
-        ("level1_codepoint", 3),
-        ("level2_codepoint", 3),
-    ];
-    let switch = simulation.router_mut("r1").expect("there is this router");
-    tables::add_profile(switch, 1, &[step], &parameters);
-}
 
 /// One setting: flows, K in packets, the round trip without the queue in seconds.
 type Setting = (usize, f64, f64);
@@ -61,7 +35,7 @@ fn measured((flows, k_pkts, round_trip_s): Setting, seed: u64, delayed_ack: bool
     scenario["stacks"]["tcp"] = json!({"preset": "modern", "algorithm": "dctcp", "segment_bytes": 960,
                                        "delayed_ack": delayed_ack, "max_window_pkts": 1000});
     let mut simulation = start_dumbbell(&scenario, None, false);
-    add_step(&mut simulation, k_pkts);
+    add_step(&mut simulation, k_pkts, 10_000_000);
     let results = run(simulation);
     let direction = &results.directions[0];
     assert_eq!(direction.loss, Some(0.0));

@@ -9,6 +9,7 @@ mod dcqcn;
 mod dcqcn_signals;
 mod dctcp;
 mod flows;
+mod prague;
 mod programs;
 mod scenarios;
 mod threads;

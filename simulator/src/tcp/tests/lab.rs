@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crate::packet::{ecn, Advice, Carrier, Endpoint, Flags, Quote, Segment, SourceQuench};
+use crate::tcp::accecn::{flags_of, ECN_FLAGS};
 use crate::tcp::{TcpConfig, TcpStack};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Io, Opening, Socket, Transport};
@@ -47,6 +48,8 @@ pub enum Fate {
     Lose,
     /// The ECN field becomes this.
     Mark(u8),
+    /// AE, CWR and ECE become this number.
+    EcnFlags(u8),
     /// It arrives this much later than others.
     Delay(Ns),
     /// It is marked CE, and its sender gets an ISQ.
@@ -271,6 +274,9 @@ impl Lab {
         match fate {
             Fate::Pass | Fate::Lose | Fate::LoseAndQuench => {}
             Fate::Mark(codepoint) => segment.ecn = codepoint,
+            Fate::EcnFlags(bits) => {
+                segment.flags = segment.flags.without(ECN_FLAGS) | flags_of(bits);
+            }
             Fate::Delay(more) => {
                 return self.push(at + more, sent.from.other(), Arrival::Segment(segment));
             }

@@ -11,8 +11,8 @@ use crate::transport::ConnectionEvent;
 
 const PRESETS: [&str; 3] = ["modern", "ns2-2001", "linux-paper"];
 const RECOVERIES: [&str; 3] = ["reno", "newreno", "sack"];
-const ALGORITHMS: [&str; 7] = [
-    "plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "dctcp",
+const ALGORITHMS: [&str; 8] = [
+    "plain", "ecn", "becn", "ecn-becn", "mecn", "ecn-mod", "dctcp", "prague",
 ];
 
 /// Probabilities of the path, in thousandths.

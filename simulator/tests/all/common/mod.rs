@@ -96,6 +96,46 @@ pub fn add_profile(switch: &mut Switch, port: u32, curve: &Curve, isq_in_datapla
     tables::add_profile(switch, port, curve, &parameters);
 }
 
+/// At the first port of r1 every ECT packet is marked from K on, on arrival, by the queue of the moment.
+pub fn add_step(simulation: &mut Simulation, k_pkts: f64, rate_bps: u64) {
+    add_ramp(simulation, [k_pkts, k_pkts], rate_bps);
+}
+
+/// As [`add_step`], with a probability that rises from 0 to 1 between two depths.
+pub fn add_ramp(simulation: &mut Simulation, pkts: [f64; 2], rate_bps: u64) {
+    let row = Row {
+        pkts,
+        level1: [0.0, 1.0],
+        level2: [0.0, 0.0],
+        isq: false,
+        drop: false,
+        isq_level: [0.0, 0.0],
+    };
+    let all = Row {
+        pkts: [pkts[1], f64::INFINITY],
+        level1: [1.0, 1.0],
+        ..row
+    };
+    let rows = [row, all];
+    let rows = if pkts[0] < pkts[1] {
+        &rows[..]
+    } else {
+        &rows[1..]
+    };
+    let parameters = [
+        ("weight", 1 << 32),
+        ("mean_transmission_q8_us", 8_000_000_000 * 256 / rate_bps),
+        ("decay_rate", (1 << 32) - 1),
+        ("decay_shift", 0),
+        ("count_per_byte", 4_294_967),
+        ("mark_at_tail", 1),
+        ("level1_codepoint", 3),
+        ("level2_codepoint", 3),
+    ];
+    let switch = simulation.router_mut("r1").expect("there is this router");
+    tables::add_profile(switch, 1, rows, &parameters);
+}
+
 /// Two hosts, two routers: s 10.0.1.1 - r1 - r2 - c 10.0.2.1. Links are called left, middle and right.
 pub fn chain() -> Value {
     json!({

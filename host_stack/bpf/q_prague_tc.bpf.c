@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
+/* SPDX-FileCopyrightText: 2026 The Quench Authors */
+/*
+ * Accurate ECN (RFC 9768) and ECT(1) on the wire for sockets that run q_prague, around a kernel that negotiates RFC
+ * 3168.
+ *
+ * q_prague_out, on packets that leave: asks for Accurate ECN in a SYN in which the kernel asks for ECN, grants it in
+ * the SYN-ACK, answers the SYN-ACK with the handshake's code, and turns ECT(0) into ECT(1) (RFC 9331 section 4.1).
+ *
+ * q_prague_in, on packets that arrive: reads the handshake, and gives the kernel the flags of RFC 3168.
+ *
+ * The checksum of TCP does not cover the ECN field.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#include "q_handshake.bpf.h"
+#include "q_prague.bpf.h"
+
+char _license[] SEC("license") = "GPL";
+
+#define TC_ACT_SHOT 2
+#define ECN_NOT_ECT 0
+#define ECN_ECT1 1
+#define ECN_ECT0 2
+#define ECN_CE 3
+
+#define ALL_FLAGS (Q_TCP_AE | Q_ECN_FLAGS)
+/* The codes of RFC 9768, tables 2 to 4, as AE, CWR, ECE. */
+#define CODE_NOT_ECT Q_TCP_CWR
+#define CODE_ECT1 Q_ECN_FLAGS
+#define CODE_ECT0 Q_TCP_AE
+#define CODE_CE (Q_TCP_AE | Q_TCP_CWR)
+#define CODE_UNCHANGED (Q_TCP_AE | Q_TCP_ECE)
+
+/* Does the socket run q_prague, in a kernel that has Accurate ECN? */
+static __always_inline int runs_prague(const struct tcp_sock *tp)
+{
+	const char prague[] = Q_PRAGUE_NAME;
+	char name[sizeof(prague)] = "";
+
+	if (!bpf_core_field_exists(tp->received_ecn_bytes))
+		return 0;
+	BPF_CORE_READ_INTO(&name, tp, inet_conn.icsk_ca_ops, name);
+	for (__u32 i = 0; i < sizeof(prague); i++)
+		if (name[i] != prague[i])
+			return 0;
+	return 1;
+}
+
+static __always_inline __u16 code_of(__u32 ecn)
+{
+	return ecn == ECN_CE ? CODE_CE : ecn == ECN_ECT0 ? CODE_ECT0 : ecn == ECN_ECT1 ? CODE_ECT1 : CODE_NOT_ECT;
+}
+
+/* Does the code say that a SYN or SYN-ACK of ours, which left as not ECN-capable, arrived as another? */
+static __always_inline int shows_a_change(__u16 code)
+{
+	return code == CODE_ECT1 || code == CODE_ECT0 || code == CODE_CE;
+}
+
+/* ---------------------------------------------------------------------------------------------------- handshake */
+
+/* A SYN leaves: ask for Accurate ECN, if the kernel asks for ECN. */
+static __always_inline void ask_on_syn(struct __sk_buff *skb, struct q_segment *segment, const struct tcp_sock *tp)
+{
+	struct q_open_key key;
+
+	/* An earlier connection, which the peer opened, may have left an entry. */
+	q_open_key_of(&key, segment, 1);
+	bpf_map_delete_elem(&q_accecn_opens, &key);
+	if (tp && runs_prague(tp) && q_asks_for_ecn(segment))
+		q_segment_write_flags(skb, segment, segment->flags | Q_TCP_AE);
+}
+
+static __always_inline __u32 asked_by(const struct q_segment *segment)
+{
+	__u16 flags = segment->flags & ALL_FLAGS;
+
+	/* Other combinations count as those of Accurate ECN (section 3.1.3). */
+	return !flags ? Q_ASKED_PLAIN : flags == Q_ECN_FLAGS ? Q_ASKED_RFC3168 : Q_ASKED_ACCECN;
+}
+
+/*
+ * A SYN arrives: record it, and give the kernel one of RFC 3168. The first SYN decides (section 3.1.5). Returns 0 if a
+ * repeated SYN asks for RFC 3168 and another one for Accurate ECN: neither end could know what was agreed on.
+ */
+static __always_inline int record_syn(struct __sk_buff *skb, struct q_segment *segment)
+{
+	struct q_accecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq), .asked = asked_by(segment)};
+	struct q_accecn_open *open;
+	struct q_open_key key;
+
+	q_open_key_of(&key, segment, 0);
+	open = bpf_map_lookup_elem(&q_accecn_opens, &key);
+	if (open && open->isn == fresh.isn) {
+		if (open->asked + fresh.asked == Q_ASKED_RFC3168 + Q_ASKED_ACCECN && open->asked && fresh.asked)
+			return 0;
+		open->arrived_ecn = segment->ecn;
+		open->no_ect |= !fresh.asked;
+	} else {
+		fresh.arrived_ecn = segment->ecn;
+		bpf_map_update_elem(&q_accecn_opens, &key, &fresh, BPF_ANY);
+	}
+	if (fresh.asked != Q_ASKED_ACCECN)
+		return 1;
+	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | Q_ECN_FLAGS);
+	/* The kernel refuses ECN to a SYN that is ECN-capable. */
+	if (segment->ecn != ECN_NOT_ECT)
+		q_segment_write_ecn(skb, segment, ECN_NOT_ECT);
+	return 1;
+}
+
+/* A SYN-ACK leaves: grant Accurate ECN, if the kernel grants ECN. */
+static __always_inline void grant_on_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
+{
+	struct q_accecn_open *open;
+	struct q_open_key key;
+
+	q_open_key_of(&key, segment, 1);
+	open = bpf_map_lookup_elem(&q_accecn_opens, &key);
+	if (!open || open->asked != Q_ASKED_ACCECN || open->isn + 1 != bpf_ntohl(segment->tcp.ack_seq) ||
+	    !q_grants_ecn(segment))
+		return;
+	open->agreed = 1;
+	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | code_of(open->arrived_ecn));
+}
+
+/*
+ * The code of the ACK of a SYN-ACK. Where that had CE, the client would count it, which the kernel does not: the unused
+ * code then leaves both counts as they are (section 3.2.2.1).
+ */
+static __always_inline __u16 answer_to(const struct q_segment *segment)
+{
+	return segment->ecn == ECN_CE ? CODE_UNCHANGED : code_of(segment->ecn);
+}
+
+/* The first SYN-ACK arrives: record what it grants, and give the kernel one of RFC 3168. */
+static __always_inline void read_syn_ack(struct __sk_buff *skb, struct q_segment *segment, struct tcp_sock *tp)
+{
+	__u16 code = segment->flags & ALL_FLAGS;
+	struct q_accecn_open fresh = {.agreed = 1, .no_ect = shows_a_change(code), .answer = answer_to(segment)};
+	struct q_open_key key;
+
+	/* Granted by RFC 3168, not granted, or the SYN's flags sent back: the kernel knows these. */
+	if (code == Q_TCP_ECE || !code || code == ALL_FLAGS)
+		return;
+	q_open_key_of(&key, segment, 0);
+	bpf_map_update_elem(&q_accecn_opens, &key, &fresh, BPF_ANY);
+	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | Q_TCP_ECE);
+}
+
+static __always_inline void on_syn_ack(struct __sk_buff *skb, struct q_segment *segment, struct bpf_sock *sk)
+{
+	struct bpf_tcp_sock *known = bpf_tcp_sock(sk);
+	struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct q_accecn_end *end;
+
+	if (!known || !tp)
+		return;
+	if (sk->state == BPF_TCP_SYN_SENT) {
+		if (runs_prague(tp) && q_answers_syn(segment, known))
+			read_syn_ack(skb, segment, tp);
+		return;
+	}
+	end = bpf_sk_storage_get(&q_accecn_ends, known, 0, 0);
+	if (end)
+		end->answer = answer_to(segment);
+}
+
+/* The ACK of our SYN-ACK arrives, before there is a socket: what does it say of the SYN-ACK? */
+static __always_inline void read_third_ack(const struct q_segment *segment)
+{
+	__u16 code = segment->flags & ALL_FLAGS;
+	struct q_accecn_open *open;
+	struct q_open_key key;
+
+	q_open_key_of(&key, segment, 0);
+	open = bpf_map_lookup_elem(&q_accecn_opens, &key);
+	if (!open || !open->agreed || open->isn + 1 != bpf_ntohl(segment->tcp.seq))
+		return;
+	open->no_ect |= !code || shows_a_change(code);
+	open->deaf |= !code;
+}
+
+SEC("tc")
+int q_prague_in(struct __sk_buff *skb)
+{
+	struct q_segment segment = {};
+	struct tcp_sock *tp;
+	struct bpf_sock *sk;
+	int passes = 1;
+
+	if (!q_segment_read(skb, &segment, q_attach.link_header_bytes) || (segment.flags & Q_TCP_RST))
+		return TC_ACT_UNSPEC;
+	if (!(segment.flags & Q_TCP_SYN)) {
+		/* Without SACK blocks it has no options but a timestamp (section 3.2.2.1). */
+		if (!segment.payload_bytes && segment.tcp_bytes <= Q_TCP_MIN_BYTES + Q_TCP_TIMESTAMP_BYTES)
+			read_third_ack(&segment);
+		return TC_ACT_UNSPEC;
+	}
+	sk = q_socket_of(skb, &segment);
+	if (!sk)
+		return TC_ACT_UNSPEC;
+	if (segment.flags & Q_TCP_ACK) {
+		on_syn_ack(skb, &segment, sk);
+	} else if (sk->state == BPF_TCP_LISTEN) {
+		tp = bpf_skc_to_tcp_sock(sk);
+		if (tp && runs_prague(tp))
+			passes = record_syn(skb, &segment);
+	}
+	bpf_sk_release(sk);
+	return passes ? TC_ACT_UNSPEC : TC_ACT_SHOT;
+}
+
+/* ------------------------------------------------------------------------------------------------- after the SYNs */
+
+/* The ACK of a SYN-ACK has the handshake's code in place of the counter. */
+static __always_inline void answer_syn_ack(struct __sk_buff *skb, struct q_segment *segment, struct q_accecn_end *end)
+{
+	if (!end->answer || segment->payload_bytes)
+		return;
+	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | end->answer);
+	end->answer = 0;
+}
+
+SEC("tc")
+int q_prague_out(struct __sk_buff *skb)
+{
+	struct bpf_sock *sk = skb->sk;
+	struct tcp_sock *tp = sk ? bpf_skc_to_tcp_sock(sk) : 0;
+	struct q_segment segment = {};
+	struct q_accecn_end *end;
+
+	if (!q_segment_read(skb, &segment, q_attach.link_header_bytes) || (segment.flags & Q_TCP_RST))
+		return TC_ACT_UNSPEC;
+	if (segment.flags & Q_TCP_SYN) {
+		if (segment.flags & Q_TCP_ACK)
+			grant_on_syn_ack(skb, &segment);
+		else
+			ask_on_syn(skb, &segment, tp);
+		return TC_ACT_UNSPEC;
+	}
+	sk = sk ? bpf_sk_fullsock(sk) : 0;
+	end = sk && tp ? bpf_sk_storage_get(&q_accecn_ends, sk, 0, 0) : 0;
+	if (!end || q_ecn_mode(tp) != TCP_ECN_MODE_ACCECN)
+		return TC_ACT_UNSPEC;
+	answer_syn_ack(skb, &segment, end);
+	if (segment.ecn == ECN_ECT0)
+		q_segment_write_ecn(skb, &segment, end->no_ect ? ECN_NOT_ECT : ECN_ECT1);
+	return TC_ACT_UNSPEC;
+}

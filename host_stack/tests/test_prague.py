@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: 2026 The Quench Authors
+"""prague in the kernel: Accurate ECN by the tc programs, ECT(1), and the reaction to the counted marks."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hostlab.hosts import Pair, counters, status
+from hostlab.marks import Marker, until_quiet, wait_for_marker
+from hostlab.packets import (
+    CE,
+    CWR,
+    ECE,
+    ECT0,
+    ECT1,
+    ETH_BYTES,
+    NOT_ECT,
+    SYN,
+    Segment,
+    checksums_ok,
+    rewrite_tcp,
+    set_ce,
+    set_ecn,
+)
+
+# RFC 9768, tables 2 and 3: what a SYN or SYN-ACK arrived with.
+CODES = {NOT_ECT: 0b010, ECT1: 0b011, ECT0: 0b100, CE: 0b110}
+
+
+def data(pair: Pair) -> list[Segment]:
+    return [s for s in pair.wire.sent if s.payload_bytes]
+
+
+def pure_acks(pair: Pair) -> list[Segment]:
+    return [s for s in pair.wire.answered if not s.payload_bytes and not s.flags & SYN]
+
+
+@pytest.mark.parametrize("passive", [False, True])
+def test_accurate_ecn_is_negotiated_and_packets_are_ect_1(pair: Pair, passive: bool) -> None:
+    pair.enable("prague")
+    transfer = pair.transfer(passive=passive)
+    opened, accepted = (pair.wire.answered, pair.wire.sent) if passive else (pair.wire.sent, pair.wire.answered)
+    syn, third_ack = opened[:2]
+    syn_ack = accepted[0]
+    assert [(s.ace, s.ecn) for s in (syn, syn_ack)] == [(0b111, NOT_ECT), (0b010, NOT_ECT)]
+    assert (third_ack.ace, third_ack.payload_bytes) == (0b010, 0)
+    later = opened[2:] + accepted[1:]
+    assert {s.ace for s in later} == {5}
+    assert {s.ecn for s in later} == {ECT1}
+    assert all(checksums_ok(s.frame) for s in (*opened, *accepted))
+    assert transfer.congestion_control == "q_prague"
+    for host in (pair.sender, pair.receiver):
+        assert counters(host)["accecn_negotiated"] == 1
+        now = status(host)
+        assert (now["tcp_ecn"], now["devices"][0]["speaks_accecn"]) == (1, True)
+
+
+def test_the_first_mark_halves_without_cwr(pair: Pair) -> None:
+    pair.enable("prague")
+    transfer = pair.transfer()
+    pair.wire.once(lambda segment: set_ce(segment.frame))
+    cut = transfer.until(lambda w: not w.in_first_slow_start)
+    assert 20 <= cut.ssthresh_pkts <= 21
+    until_quiet(transfer, pair)
+    count = counters(pair.sender)
+    assert (count["pkts_marked"], count["reactions_ece"]) == (1, 1)
+    assert not {"cwr_queued", "reactions_loss", "reactions_rto"} & count.keys()
+    # The counter goes from 5 to 6, and data has the peer's counter, not CWR.
+    assert [s.ace for s in pure_acks(pair)][-1] == 6
+    assert {s.ace for s in data(pair)} == {5}
+
+
+def test_marks_are_counted_one_by_one_with_delayed_acks(pair: Pair) -> None:
+    pair.enable("prague", "min_cwnd_pkts=20", paper=False)
+    transfer = pair.transfer()
+    marker = pair.wire.always = Marker(0.3, seed=5)
+    wait_for_marker(marker, 1000)
+    until_quiet(transfer, pair)
+    count = counters(pair.sender)
+    assert (count["pkts_marked"], count["pkts_unmarked"]) == (marker.marks, len(data(pair)) - marker.marks)
+    assert pure_acks(pair)[-1].ace == (5 + marker.marks) % 8
+    assert len(pure_acks(pair)) < len(data(pair))
+
+
+def test_marks_alone_leave_two_packets(pair: Pair) -> None:
+    pair.enable("prague")
+    transfer = pair.transfer()
+    pair.wire.always = lambda segment: set_ce(segment.frame)
+    assert transfer.until(lambda w: w.cwnd_pkts <= 2).cwnd_pkts == 2
+    assert all(window.cwnd_pkts == 2 for window in transfer.watch(0.5))
+    until_quiet(transfer, pair)
+    assert "reactions_rto" not in counters(pair.sender)
+
+
+@pytest.mark.parametrize(("peer", "ace", "codepoint"), [("ecn", 1, ECT0), ("dctcp", 1, ECT0), ("plain", 0, NOT_ECT)])
+def test_a_peer_without_accurate_ecn_gets_what_it_knows(pair: Pair, peer: str, ace: int, codepoint: int) -> None:
+    pair.enable("prague", receiver_algo=peer)
+    transfer = pair.transfer()
+    syn, syn_ack = pair.wire.sent[0], pair.wire.answered[0]
+    assert (syn.ace, syn_ack.ace) == (0b111, ace)
+    assert {s.ecn for s in data(pair)} == {codepoint}
+    fallback = "accecn_fallback_plain" if peer == "plain" else "accecn_fallback_rfc3168"
+    assert counters(pair.sender)[fallback] == 1
+    if peer == "plain":
+        return
+    pair.wire.once(lambda segment: set_ce(segment.frame))
+    assert transfer.until(lambda w: not w.in_first_slow_start).ssthresh_pkts == 20
+    until_quiet(transfer, pair)
+    assert counters(pair.sender)["reactions_ece"] == 1
+    assert any(s.flags & CWR for s in data(pair))
+
+
+def test_a_server_answers_every_syn_as_the_table_says(pair: Pair) -> None:
+    pair.enable("prague")
+    pair.transfer()
+    syn = pair.wire.sent[0]
+    port = syn.frame[ETH_BYTES + 20 : ETH_BYTES + 22]
+    expected = {}
+    for bits in range(8):
+        for ecn, code in CODES.items():
+            number = 20000 + bits * 4 + ecn
+            frame = bytearray(syn.frame)
+            frame[ETH_BYTES + 20 : ETH_BYTES + 22] = number.to_bytes(2, "big")
+            pair.wire.to_right(set_ecn(rewrite_tcp(bytes(frame), ack=0, flags=SYN | bits * ECE), ecn))
+            # Linux grants no ECN of RFC 3168 to a SYN that is ECN-capable, as section 3.1.2 allows.
+            rfc_3168 = 0b001 if ecn == NOT_ECT else 0
+            expected[number] = {0: 0, 0b011: rfc_3168}.get(bits, code)
+    deadline_s = time.monotonic() + 5
+    answers: dict[int, int] = {}
+    while len(answers) < len(expected) and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+        answers = {s.destination_port: s.ace for s in list(pair.wire.answered) if s.flags & SYN}
+        answers.pop(int.from_bytes(port, "big"), None)
+    assert answers == expected
+
+
+def test_a_second_syn_of_another_kind_is_not_answered(pair: Pair) -> None:
+    pair.enable("prague")
+    pair.transfer()
+    syn = pair.wire.sent[0]
+    for number, first, second in [(20001, 0b111, 0b011), (20002, 0b011, 0b111)]:
+        frame = bytearray(syn.frame)
+        frame[ETH_BYTES + 20 : ETH_BYTES + 22] = number.to_bytes(2, "big")
+        for bits in (first, second):
+            pair.wire.to_right(rewrite_tcp(bytes(frame), ack=0, flags=SYN | bits * ECE))
+        time.sleep(0.3)
+        answers = [s.ace for s in pair.wire.answered if s.flags & SYN and s.destination_port == number]
+        assert set(answers) == {0b010 if first == 0b111 else 0b001}
