@@ -138,7 +138,7 @@ static __always_inline __u16 answer_to(const struct q_segment *segment)
 }
 
 /* The first SYN-ACK arrives: record what it grants, and give the kernel one of RFC 3168. */
-static __always_inline void read_syn_ack(struct __sk_buff *skb, struct q_segment *segment, struct tcp_sock *tp)
+static __always_inline void read_grant(struct __sk_buff *skb, struct q_segment *segment)
 {
 	__u16 code = segment->flags & ALL_FLAGS;
 	struct q_accecn_open fresh = {.agreed = 1, .no_ect = shows_a_change(code), .answer = answer_to(segment)};
@@ -162,7 +162,7 @@ static __always_inline void on_syn_ack(struct __sk_buff *skb, struct q_segment *
 		return;
 	if (sk->state == BPF_TCP_SYN_SENT) {
 		if (runs_prague(tp) && q_answers_syn(segment, known))
-			read_syn_ack(skb, segment, tp);
+			read_grant(skb, segment);
 		return;
 	}
 	end = bpf_sk_storage_get(&q_accecn_ends, known, 0, 0);

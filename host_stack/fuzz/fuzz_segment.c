@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out and q_ident_out, against a second
- * implementation that reads the packet: each program changes only the bytes that it may change, right checksums stay
- * right, and an offer of Multilevel ECN is found.
+ * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out, q_ident_out, q_prague_in and q_prague_out,
+ * against a second implementation that reads the packet: each program changes only the bytes that it may change, right
+ * checksums stay right, and an offer of Multilevel ECN is found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,13 @@
 #include "../bpf/q_mecn_tc.bpf.c"
 #define _license q_ident_license
 #include "../bpf/q_ident.bpf.c"
+#undef _license
+#define _license q_prague_license
+#include "../bpf/q_prague_tc.bpf.c"
 
 #include "kernel.h"
 
-enum which { MECN_IN, MECN_OUT, IDENT_OUT, WHICH_COUNT };
+enum which { MECN_IN, MECN_OUT, IDENT_OUT, PRAGUE_IN, PRAGUE_OUT, WHICH_COUNT };
 
 /* The state of the kernel, at the beginning of the input; the frame follows. */
 struct setup {
@@ -53,7 +56,10 @@ static struct q_mecn_end end_storage;
 static struct q_mecn_open open_value;
 static struct q_open_key open_key;
 static struct q_mailbox mailbox;
-static bool has_host = true, has_end, has_open, has_mailbox;
+static struct q_accecn_end accecn_end;
+static struct q_accecn_open accecn_open;
+static const struct tcp_congestion_ops prague = {"q_prague"}, other = {"q_pragu"};
+static bool has_host = true, has_end, has_open, has_mailbox, has_accecn_end, has_accecn_open;
 static uint64_t cookie = 42;
 
 static struct packet read_packet(const uint8_t *frame, size_t bytes, size_t link_bytes, bool is_ipv6)
@@ -135,10 +141,15 @@ static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
 	return false;
 }
 
+static bool comes_in(enum which which)
+{
+	return which == MECN_IN || which == PRAGUE_IN;
+}
+
 static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes, struct packet *packet)
 {
 	uint32_t link_bytes = setup->flags & 1 ? 14 : 0;
-	bool is_ipv6 = setup->flags & 4, is_in = setup->which % WHICH_COUNT == MECN_IN;
+	bool is_ipv6 = setup->flags & 4, is_in = comes_in(setup->which % WHICH_COUNT);
 	uint8_t *source = is_in ? kernel.remote : kernel.local, *dest = is_in ? kernel.local : kernel.remote;
 
 	kernel_begin(frame, bytes);
@@ -186,6 +197,18 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel_add_map((struct kernel_map){&q_hosts, &host, sizeof(host), &cookie, sizeof(cookie), &has_host});
 	kernel_add_map((struct kernel_map){&q_mailboxes, &mailbox, sizeof(mailbox), NULL, 0, &has_mailbox});
 	kernel_add_map((struct kernel_map){&q_mecn_ends, &end_storage, sizeof(end_storage), NULL, 0, &has_end});
+	kernel.tcp.inet_conn.icsk_ca_ops = setup->levels & 16 ? &other : &prague;
+	kernel.tcp.ecn_flags = setup->levels & 32 ? TCP_ECN_MODE_RFC3168 : TCP_ECN_MODE_ACCECN;
+	accecn_end = (struct q_accecn_end){.no_ect = setup->state & 1, .answer = setup->state & 2 ? CODE_ECT0 : 0};
+	accecn_open = (struct q_accecn_open){.isn = setup->levels & 64 ? 7 : (uint32_t)-1,
+					     .asked = setup->acks_without_code % 3U,
+					     .agreed = setup->flags >> 7,
+					     .arrived_ecn = setup->echo_rule & 3};
+	has_accecn_end = has_end;
+	has_accecn_open = has_open;
+	kernel_add_map((struct kernel_map){&q_accecn_ends, &accecn_end, sizeof(accecn_end), NULL, 0, &has_accecn_end});
+	kernel_add_map((struct kernel_map){&q_accecn_opens, &accecn_open, sizeof(accecn_open), &open_key,
+					   sizeof(open_key), &has_accecn_open});
 	kernel_add_map((struct kernel_map){&q_mecn_opens, &open_value, sizeof(open_value), &open_key, sizeof(open_key),
 					   &has_open});
 }
@@ -207,6 +230,34 @@ static void check_bytes(enum which which, uint8_t *before, size_t bytes, const s
 		before[packet->tcp + 13] |= frame[packet->tcp + 13] & (CWR | ECE);
 		memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
 	}
+	REQUIRE(!memcmp(before, frame, bytes));
+}
+
+/*
+ * q_prague_in has changed only a SYN: what the kernel gets has the flags of RFC 3168. q_prague_out has changed the
+ * flags of SYNs and ACKs, and ECT(0) of others.
+ */
+static void check_accurate(enum which which, uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
+{
+	const uint8_t *frame = kernel.frame;
+	uint16_t flags = (uint16_t)read_be(frame + packet->tcp + 12, 2);
+	uint8_t *ecn = before + packet->ip + 1, mask = is_ipv6 ? 0x30 : 3, ect0 = is_ipv6 ? 0x20 : 2;
+	bool was_syn = packet->flags & SYN, has_data = packet->end > packet->tcp + packet->tcp_bytes;
+
+	REQUIRE(kernel.skb.len == bytes);
+	if (which == PRAGUE_IN && flags != packet->flags)
+		REQUIRE(was_syn && (flags & (ACCURATE | CWR | ECE)) == (packet->flags & ACK ? ECE : CWR | ECE));
+	if (which == PRAGUE_OUT && flags != packet->flags)
+		REQUIRE(was_syn || !has_data);
+	if ((frame[packet->ip + 1] ^ *ecn) & mask)
+		REQUIRE(which == PRAGUE_IN ? was_syn && !(frame[packet->ip + 1] & mask)
+					   : !was_syn && (*ecn & mask) == ect0);
+	*ecn = (uint8_t)((*ecn & ~mask) | (frame[packet->ip + 1] & mask));
+	write_be16(before + packet->tcp + 12,
+		   (uint16_t)((packet->flags & ~(ACCURATE | CWR | ECE)) | (flags & (ACCURATE | CWR | ECE))));
+	memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
+	if (!is_ipv6)
+		memcpy(before + packet->ip + 10, frame + packet->ip + 10, 2);
 	REQUIRE(!memcmp(before, frame, bytes));
 }
 
@@ -252,12 +303,14 @@ static void check_recorded_offer(const struct packet *packet, const uint8_t *bef
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	int (*const programs[WHICH_COUNT])(struct __sk_buff *) = {q_mecn_in, q_mecn_out, q_ident_out};
+	int (*const programs[WHICH_COUNT])(struct __sk_buff *) = {q_mecn_in, q_mecn_out, q_ident_out, q_prague_in,
+								  q_prague_out};
 	struct setup setup;
 	struct packet packet;
 	enum which which;
 	uint8_t *before;
 	bool had_open;
+	int verdict;
 
 	if (bytes < sizeof(setup))
 		return -1;
@@ -270,9 +323,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	REQUIRE(before);
 	memcpy(before, kernel.frame, bytes);
 
-	REQUIRE(programs[which](&kernel.skb) == TC_ACT_UNSPEC);
+	verdict = programs[which](&kernel.skb);
+	REQUIRE(verdict == TC_ACT_UNSPEC ||
+		(verdict == TC_ACT_SHOT && which == PRAGUE_IN && packet.is_tcp && (packet.flags & (SYN | ACK)) == SYN));
 	if (!packet.is_tcp || (which != IDENT_OUT && packet.flags & RST)) {
 		REQUIRE(kernel.skb.len == bytes && !memcmp(before, kernel.frame, bytes));
+	} else if (which == PRAGUE_IN || which == PRAGUE_OUT) {
+		check_accurate(which, before, bytes, &packet, setup.flags & 4);
+		check_checksums(&setup, &packet);
 	} else {
 		if (which == MECN_IN)
 			check_recorded_offer(&packet, before, had_open);

@@ -77,7 +77,7 @@ def segment_seeds() -> dict[str, bytes]:
         segment = tcp(flags, more, payload)
         v4 = ETHERNET + ipv4(LOCAL, REMOTE, 6, segment, fragment=0x4000)
         v6 = struct.pack("!IHBB", 6 << 28, len(segment), 6, 64) + bytes(32) + segment
-        for which in range(3):
+        for which in range(5):
             setup = bytes([which, MEND | ETHERNET_FLAG | STORAGE, 2, 1, 0, 0])
             seeds[f"{name}_{which}"] = setup + v4
             seeds[f"{name}6_{which}"] = bytes([which, MEND | IPV6_FLAG | STORAGE, 2, 6, 7, 1]) + v6

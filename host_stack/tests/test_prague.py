@@ -148,3 +148,12 @@ def test_a_second_syn_of_another_kind_is_not_answered(pair: Pair) -> None:
         time.sleep(0.3)
         answers = [s.ace for s in pair.wire.answered if s.flags & SYN and s.destination_port == number]
         assert set(answers) == {0b010 if first == 0b111 else 0b001}
+
+
+def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:
+    pair.enable("prague", paper=False)
+    pair.wire.lose_syns = 1
+    pair.transfer()
+    assert [s.ace for s in pair.wire.sent if s.flags & SYN] == [0b111, 0]
+    assert {s.ecn for s in data(pair)} == {NOT_ECT}
+    assert counters(pair.sender)["accecn_fallback_plain"] == 1

@@ -33,6 +33,10 @@ struct dst_entry {
 	struct net_device *dev;
 };
 
+struct tcp_congestion_ops {
+	char name[16];
+};
+
 struct tcp_sock {
 	struct {
 		struct {
@@ -40,9 +44,12 @@ struct tcp_sock {
 				struct dst_entry *sk_dst_cache;
 			} sk;
 		} icsk_inet;
+		const struct tcp_congestion_ops *icsk_ca_ops;
 	} inet_conn;
 	__u32 rcv_nxt;
 	__u32 rcv_wnd;
+	__u32 received_ecn_bytes[3];
+	__u8 ecn_flags;
 };
 
 #endif

@@ -315,3 +315,46 @@ fn hostile_ace_fields_neither_stop_nor_open_a_connection() {
         assert!(lab.opener().counters().pkts_marked > 0);
     }
 }
+
+/// What an algorithm makes of its own echo and of the counter, where 30 % of the ACKs are lost and a tenth of the packets
+/// is marked: the share of marks that reach the sender, and the ACKs for a packet.
+fn with_both_echoes(algorithm: &str) -> [(f64, f64); 2] {
+    ["", r#", "ecn": "accecn""#].map(|ecn| {
+        let settings = format!(
+            r#"{{"preset": "modern", "algorithm": "{algorithm}"{ecn}, "max_window_pkts": 60,
+                 "parameters": {{"min_cwnd_pkts": 20}}}}"#
+        );
+        let mut state = 0x2545_f491_u32;
+        let mut draw = move || {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state % 10
+        };
+        let mut lab = Lab::new(&settings, move |sent| match is_data(sent) {
+            true if draw() == 0 => Fate::Mark(ecn::CE),
+            false if !sent.segment.flags.has(Flags::SYN) && draw() < 3 => Fate::Lose,
+            _ => Fate::Pass,
+        });
+        lab.data_time = MS;
+        lab.send(End::Opener, u64::MAX);
+        lab.run_until(20 * S);
+        let (sender, receiver) = (lab.opener().counters(), lab.acceptor().counters());
+        (
+            sender.pkts_marked as f64 / receiver.ce_received as f64,
+            receiver.acks_sent as f64 / receiver.data_pkts_received as f64,
+        )
+    })
+}
+
+#[test]
+fn other_algorithms_may_have_the_counter_in_place_of_their_echo() {
+    for algorithm in ["ecn-mod", "dctcp"] {
+        let [(by_echo, acks), (by_count, acks_with_count)] = with_both_echoes(algorithm);
+        assert!((by_echo - 1.0).abs() < 0.1, "{algorithm}: {by_echo}");
+        // A long gap counts as marked as far as it may have been: never too few.
+        assert!((1.0..1.5).contains(&by_count), "{algorithm}: {by_count}");
+        // An ACK may be for packets of both kinds.
+        assert!(acks_with_count < acks, "{acks_with_count} beside {acks}");
+    }
+}
