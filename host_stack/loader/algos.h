@@ -19,7 +19,7 @@ struct algo {
 	/* It uses Multilevel ECN, for which a device needs two tc programs. */
 	bool multilevel;
 	/* It uses Accurate ECN and ECT(1), for which a device needs two tc programs. */
-	bool accurate;
+	bool accecn;
 	/* It reacts to ISQs, for which a device needs a tc program that sets identifications. */
 	bool obeys_isq;
 	/* The BPF object that registers cc_name; NULL if the kernel has it built in. */

@@ -152,7 +152,7 @@ static void print_device_text(const struct status *status, const struct device_s
 		printf(", %s", receives_isq(status, device) ? "receives ISQs" : "does not receive ISQs");
 	if (status->state.algo->multilevel)
 		printf(", %s", speaks_mecn(device) ? "speaks Multilevel ECN" : "does not speak Multilevel ECN");
-	if (status->state.algo->accurate)
+	if (status->state.algo->accecn)
 		printf(", %s", speaks_accecn(device) ? "speaks Accurate ECN" : "does not speak Accurate ECN");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);

@@ -70,7 +70,7 @@ bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind)
 		return algo->obeys_isq;
 	case TCFILTER_PRAGUE_IN:
 	case TCFILTER_PRAGUE_OUT:
-		return algo->accurate;
+		return algo->accecn;
 	default:
 		return algo->multilevel;
 	}

@@ -24,6 +24,7 @@ from hostlab.packets import (
     set_ce,
     set_ecn,
 )
+from hostlab.transfer import Transfer
 
 # RFC 9768, tables 2 and 3: what a SYN or SYN-ACK arrived with.
 CODES = {NOT_ECT: 0b010, ECT1: 0b011, ECT0: 0b100, CE: 0b110}
@@ -157,3 +158,21 @@ def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:
     assert [s.ace for s in pair.wire.sent if s.flags & SYN] == [0b111, 0]
     assert {s.ecn for s in data(pair)} == {NOT_ECT}
     assert counters(pair.sender)["accecn_fallback_plain"] == 1
+
+
+def test_ipv6(pair: Pair) -> None:
+    for end, device, address in ((pair.sender, "h0", "fd00::1"), (pair.receiver, "h1", "fd00::2")):
+        end.run("sysctl", "-qw", f"net.ipv6.conf.{device}.disable_ipv6=0")
+        end.run("ip", "address", "add", f"{address}/64", "dev", device, "nodad")
+    pair.enable("prague")
+    transfer = Transfer(pair.sender, pair.receiver, "fd00::2", 4999)
+    try:
+        transfer.until(lambda w: w.cwnd_pkts == 40)
+        pair.wire.once(lambda segment: set_ce(segment.frame))
+        assert 20 <= transfer.until(lambda w: not w.in_first_slow_start).ssthresh_pkts <= 21
+        assert pair.wire.sent[0].ace == 0b111
+        assert {s.ecn for s in data(pair)} == {ECT1}
+        assert all(checksums_ok(s.frame) for s in pair.wire.sent)
+    finally:
+        transfer.close()
+    assert counters(pair.sender)["pkts_marked"] == 1

@@ -84,7 +84,7 @@ impl AccEcn {
         self.syn_arrived_with = segment.ecn;
         if segment.ecn == ecn::CE && !self.syn_ack_counted {
             self.syn_ack_counted = true;
-            self.received += 1;
+            self.received = self.received.wrapping_add(1);
         }
     }
 
@@ -106,7 +106,7 @@ impl AccEcn {
             }
             SAW_CE => {
                 self.sends_ect = false;
-                self.reported += 1;
+                self.reported = self.reported.wrapping_add(1);
                 return true;
             }
             // The codes of ECT(1) and ECT(0).
@@ -136,7 +136,7 @@ impl AccEcn {
         self.previous_was_marked = is_marked;
         if is_marked {
             self.received = self.received.wrapping_add(1);
-            self.marks_since_ack += 1;
+            self.marks_since_ack = self.marks_since_ack.saturating_add(1);
         }
         begins
             || if is_data || waits {
