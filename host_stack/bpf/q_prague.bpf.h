@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (Apache-2.0 OR GPL-2.0-only) */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* What the tc programs and the congestion control of prague share: the kernel's Accurate ECN, and which connections use
- * it. */
+/* The parts that tc programs and congestion control of prague share: the kernel's Accurate ECN, and the connections
+ * that use it. */
 #ifndef QUENCH_Q_PRAGUE_BPF_H
 #define QUENCH_Q_PRAGUE_BPF_H
 

@@ -178,7 +178,7 @@ struct q_mecn_open {
 	q_u32 agreed;
 };
 
-/* What the first SYN of a handshake asked for. */
+/* The request of the first SYN of a handshake. */
 enum q_asked {
 	Q_ASKED_PLAIN = 0,
 	Q_ASKED_RFC3168 = 1,
@@ -187,13 +187,13 @@ enum q_asked {
 
 /* Map q_accecn_opens: handshakes with a socket that runs prague. */
 struct q_accecn_open {
-	/* Of a server: sequence number of the SYN. */
+	/* A server's: sequence number of the SYN. */
 	q_u32 isn;
-	/* Of a server: enum q_asked. */
+	/* A server's: enum q_asked. */
 	q_u32 asked;
 	/* 1: both ends speak Accurate ECN. */
 	q_u32 agreed;
-	/* Of a server: the ECN field with which the latest SYN arrived. */
+	/* A server's: the ECN field with which the latest SYN arrived. */
 	q_u32 arrived_ecn;
 	/* struct q_accecn_end of the socket to come. */
 	q_u32 no_ect;
@@ -208,7 +208,7 @@ struct q_accecn_end {
 	q_u32 no_ect;
 	/* 1: it must not obey marks that the peer reports. */
 	q_u32 deaf;
-	/* Of a client: the ACE field of the next pure ACK, which answers a SYN-ACK; 0: its counter. */
+	/* A client's: the ACE field of the next pure ACK, which answers a SYN-ACK; 0: its counter. */
 	q_u32 answer;
 	q_u32 reserved;
 };

@@ -205,8 +205,8 @@ struct q_cc {
 	 * all told. */
 	union {
 		q_u64 hold_until_us;
-		/* What was delivered in this window of observation, and what of it was marked: of dctcp bytes that are
-		 * acknowledged, of prague packets. */
+		/* All that was delivered in this window of observation, and the marked part: for dctcp in bytes that
+		 * were acknowledged, for prague in packets. */
 		struct {
 			q_u32 all;
 			q_u32 marked;

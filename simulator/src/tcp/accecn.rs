@@ -40,7 +40,7 @@ const MAX_ACKED_PKTS: u32 = 1 << 20;
 pub(super) struct AccEcn {
     /// Packets that have arrived with CE (r.cep).
     received: u32,
-    /// What the peer has reported of it (s.cep).
+    /// The part of this end's packets with CE that the peer has reported (s.cep).
     reported: u32,
     marks_since_ack: u32,
     previous_was_marked: bool,

@@ -40,7 +40,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// So many packets were marked.
+    /// The marks of a receiver that counts them.
     pub fn counted(pkts: u32) -> Self {
         let level = if pkts > 0 {
             MarkLevel::Ece

@@ -79,7 +79,7 @@ fn flows_share_alike_also_where_their_round_trips_differ() {
     assert!((alike - 0.5).abs() < 0.1, "{alike}");
     let apart = first_share([0.005, 0.05], 25_000);
     assert!((apart - 0.5).abs() < 0.1, "{apart}");
-    // What the virtual round trip is for.
+    // The virtual round trip is for this.
     let real = first_share([0.005, 0.05], 0);
     assert!(real > 0.65, "{real}");
 }

@@ -35,7 +35,7 @@ struct Feedback {
     ace: Flags,
 }
 
-/// What a receiver says of these packets, with an ACK for each.
+/// A receiver's ACKs, one for each of these packets.
 fn feedback(marks: &[bool]) -> Vec<Feedback> {
     let mut receiver = AccEcn::new();
     let mut marked = 0;
@@ -76,7 +76,7 @@ proptest! {
         marks in prop::collection::vec(any::<bool>(), 1..400),
         steps in prop::collection::vec((1usize..8, any::<prop::sample::Index>()), 1..400),
     ) {
-        // Of up to seven ACKs in a row one arrives, and older ones may come late, after it.
+        // One of up to seven ACKs in a row arrives, and older ones may come late, after it.
         let sent = feedback(&marks);
         let mut arrivals = Vec::new();
         let mut place = 0;
@@ -147,7 +147,7 @@ proptest! {
             state ^= state << 17;
             (state >> 33) as u32 % 1000
         };
-        // Of two ACKs in a row one arrives, so that they hide few marks; the last one arrives.
+        // One of two ACKs in a row arrives, so that they hide few marks; the last one arrives.
         let end = 0xffff_f001_u32.wrapping_add(400_000);
         let mut lost_before = false;
         let mut lab = Lab::new(&settings, move |sent| {
@@ -241,7 +241,7 @@ fn marked_acks_are_acknowledged_without_sack_blocks_and_the_exchange_ends() {
         "{acks_of_acks} of {answers}"
     );
     assert_eq!(lab.opener().counters().duplicate_acks_received, 0);
-    // What came last has an ACE field that counts all.
+    // The last segment has an ACE field that counts all.
     let last = lab
         .log
         .iter()
@@ -316,7 +316,7 @@ fn hostile_ace_fields_neither_stop_nor_open_a_connection() {
     }
 }
 
-/// What an algorithm makes of its own echo and of the counter, where 30 % of the ACKs are lost and a tenth of the packets
+/// An algorithm with its own echo and with the counter, where 30 % of the ACKs are lost and a tenth of the packets
 /// is marked: the share of marks that reach the sender, and the ACKs for a packet.
 fn with_both_echoes(algorithm: &str) -> [(f64, f64); 2] {
     ["", r#", "ecn": "accecn""#].map(|ecn| {
