@@ -5,7 +5,7 @@
 
 use super::config::{Growth, Recovery, SenderRules};
 use super::connection::{Connection, State};
-use super::echo::Marks;
+use super::echo::{Echo, Marks};
 use super::sender::LastCut;
 use crate::cc::{flag, signal, Ack, MarkLevel, Outcome};
 use crate::packet::{Flags, Segment};
@@ -75,15 +75,21 @@ impl Connection {
         ack: u64,
         newly_sacked: u64,
     ) -> Marks {
-        let bare = segment.payload_bytes == 0 && segment.options.sack.as_slice().is_empty();
-
-        match self.echo.accecn().filter(|_| ends_handshake && bare) {
-            Some(accecn) => Marks::counted(accecn.read_third_ack(segment).into()),
-            None => {
-                let delivered = self.newly_delivered(ack, newly_sacked).div_ceil(self.mss()) as u32;
-                self.echo.read_echo(segment, delivered, &mut self.counters)
-            }
+        if !matches!(self.echo, Echo::AccEcn(_)) {
+            return self.echo.read_echo(segment, &mut self.counters);
         }
+        let bare = segment.payload_bytes == 0 && segment.options.sack.as_slice().is_empty();
+        let delivered_bytes = self.newly_delivered(ack, newly_sacked);
+        let delivered_pkts = delivered_bytes.div_ceil(self.mss()) as u32;
+        let marked_pkts = self.echo.accecn().map_or(0, |accecn| {
+            if ends_handshake && bare {
+                accecn.read_third_ack(segment).into()
+            } else {
+                accecn.read(segment, delivered_pkts)
+            }
+        });
+        self.counters.ece_received += u64::from(marked_pkts > 0);
+        Marks::counted(marked_pkts)
     }
 
     /// Bytes that this ACK is the first to report as delivered. Without SACK duplicate ACKs report none.

@@ -111,44 +111,28 @@ impl Echo {
         }
     }
 
-    /// Reads the marks that an ACK echoes. The ACK is for data in flight, and the first to report so many packets as
-    /// delivered.
-    pub fn read_echo(
-        &mut self,
-        segment: &Segment,
-        delivered_pkts: u32,
-        counters: &mut Counters,
-    ) -> Marks {
-        let marks = match self {
-            Self::AccEcn(accecn) => Marks::counted(accecn.read(segment, delivered_pkts)),
-            _ => Marks {
-                level: self.read_level(segment, counters),
-                pkts: None,
-            },
-        };
-
-        match marks.level {
-            MarkLevel::None => {}
-            MarkLevel::Ece => counters.ece_received += 1,
-            MarkLevel::Incipient => counters.echoes_incipient_received += 1,
-            MarkLevel::Moderate => counters.echoes_moderate_received += 1,
-        }
-        marks
-    }
-
-    fn read_level(&mut self, segment: &Segment, counters: &mut Counters) -> MarkLevel {
-        match self {
+    /// Reads the mark that an ACK echoes. The ACK is for data in flight. Counts are read by [`AccEcn::read`].
+    pub fn read_echo(&mut self, segment: &Segment, counters: &mut Counters) -> Marks {
+        let level = match self {
             Self::Off | Self::AccEcn(_) => MarkLevel::None,
             Self::Rfc3168 { .. } | Self::Accurate { .. } => ece_level(segment),
             Self::Mecn(mecn) => {
                 if mecn.has_peer_stopped(segment) {
                     counters.mecn_peer_silent += 1;
                     *self = Self::Rfc3168 { ece: false };
-                    return MarkLevel::None;
+                    return Marks::default();
                 }
                 mecn_level(segment)
             }
+        };
+
+        match level {
+            MarkLevel::None => {}
+            MarkLevel::Ece => counters.ece_received += 1,
+            MarkLevel::Incipient => counters.echoes_incipient_received += 1,
+            MarkLevel::Moderate => counters.echoes_moderate_received += 1,
         }
+        Marks { level, pkts: None }
     }
 
     /// The flags of a segment to be sent. `reduced`: the segment reports a reduced window.
@@ -305,11 +289,11 @@ mod tests {
         let silent = packet(ecn::NOT_ECT, Flags::ACK, 0);
 
         for _ in 0..MAX_ACKS_WITHOUT_CODE - 1 {
-            let marks = echo.read_echo(&silent, 1, &mut counters);
+            let marks = echo.read_echo(&silent, &mut counters);
             assert_eq!(marks.level, MarkLevel::None);
         }
         assert!(matches!(echo, Echo::Mecn(_)));
-        echo.read_echo(&silent, 1, &mut counters);
+        echo.read_echo(&silent, &mut counters);
         assert_eq!(echo, Echo::Rfc3168 { ece: false });
         assert_eq!(counters.mecn_peer_silent, 1);
     }

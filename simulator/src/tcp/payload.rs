@@ -4,6 +4,7 @@
 //! Segments with data or a FIN that arrive.
 
 use super::connection::{Connection, IMPLICIT_ISS_STEP};
+use super::echo::Echo;
 use crate::packet::{Flags, Segment};
 use crate::time::Ns;
 use crate::transport::{ConnectionEvent, Io};
@@ -14,7 +15,7 @@ impl Connection {
         let waits = self.receiver.unacked_segments > 0;
         let acks_acks = self.sack;
 
-        if !self.is_acceptable(segment) {
+        if !matches!(self.echo, Echo::AccEcn(_)) || !self.is_acceptable(segment) {
             return false;
         }
         self.echo
