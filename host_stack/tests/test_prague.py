@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 import time
+from dataclasses import dataclass
 
 import pytest
-from hostlab.hosts import Pair, counters, status
+from hostlab.hosts import RIGHT, Pair, counters, status
 from hostlab.marks import Marker, until_quiet, wait_for_marker
 from hostlab.packets import (
+    ACK,
     CE,
     CWR,
     ECE,
@@ -17,15 +21,19 @@ from hostlab.packets import (
     ECT1,
     ETH_BYTES,
     NOT_ECT,
+    PROTO_TCP,
+    PSH,
     SYN,
     Segment,
     checksums_ok,
+    ipv4,
     rewrite_tcp,
     set_ce,
     set_ecn,
 )
 from hostlab.transfer import Transfer
 
+NOBODY = socket.inet_aton("10.9.0.77")
 # RFC 9768, tables 2 and 3: what a SYN or SYN-ACK arrived with.
 CODES = {NOT_ECT: 0b010, ECT1: 0b011, ECT0: 0b100, CE: 0b110}
 
@@ -149,6 +157,55 @@ def test_a_second_syn_of_another_kind_is_not_answered(pair: Pair) -> None:
         time.sleep(0.3)
         answers = [s.ace for s in pair.wire.answered if s.flags & SYN and s.destination_port == number]
         assert set(answers) == {0b010 if first == 0b111 else 0b001}
+
+
+@dataclass
+class Client:
+    """A client of an address that no host has, made of single packets, so that a test chooses each flag."""
+
+    pair: Pair
+    port: int
+    seq: int = 1000
+
+    def send(self, flags: int, ace: int, ack: int = 0, payload: bytes = b"") -> None:
+        to = int.from_bytes(self.pair.wire.sent[0].frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
+        header = struct.pack("!HHIIBBHHH", self.port, to, self.seq, 0, 5 << 4, 0, 65535, 0, 0)
+        packet = ipv4(NOBODY, socket.inet_aton(RIGHT), PROTO_TCP, header + payload)
+        frame = self.pair.wire.sent[0].frame[:ETH_BYTES] + packet
+        self.pair.wire.to_right(rewrite_tcp(frame, ack=ack, flags=flags | ace * ECE))
+        self.seq += len(payload) + bool(flags & SYN)
+
+    def answer(self, number: int) -> Segment:
+        """Wait for the answer with this number, from 0."""
+        deadline_s = time.monotonic() + 5
+        while time.monotonic() < deadline_s:
+            found = [s for s in list(self.pair.wire.answered) if s.destination_port == self.port]
+            if len(found) > number:
+                return found[number]
+            time.sleep(0.02)
+        raise AssertionError(f"no answer {number} to port {self.port}")
+
+
+def test_a_server_sends_ect_by_what_the_third_ack_says(pair: Pair) -> None:
+    """RFC 9768, table 4: a changed SYN-ACK, or a client that gave up, ends ECT. The server counts in any case."""
+    pair.enable("prague")
+    pair.transfer()
+    link = pair.wire.sent[0].frame[6:12].hex(":")
+    pair.receiver.run("ip", "neighbour", "add", socket.inet_ntoa(NOBODY), "lladdr", link, "dev", "h1")
+    expected = {0b010: ECT1, 0b101: ECT1, 0b111: ECT1, 0b000: NOT_ECT, 0b011: NOT_ECT, 0b110: NOT_ECT}
+    found = {}
+    for third_ack in expected:
+        client = Client(pair, 30000 + third_ack)
+        client.send(SYN, 0b111)
+        syn_ack = client.answer(0)
+        assert syn_ack.ace == 0b010
+        ack = syn_ack.seq + 1
+        client.send(ACK, third_ack, ack)
+        client.send(ACK | PSH, 5, ack, b"data")
+        answer = client.answer(1)
+        assert (answer.ack, answer.ace) == (client.seq, 5)
+        found[third_ack] = answer.ecn
+    assert found == expected
 
 
 def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:
