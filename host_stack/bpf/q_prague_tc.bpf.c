@@ -86,8 +86,9 @@ static __always_inline __u32 asked_by(const struct q_segment *segment)
 /*
  * A SYN arrives: record it, and give the kernel one of RFC 3168. The first SYN decides (section 3.1.5). Returns 0 if a
  * repeated SYN asks for RFC 3168 and another one for Accurate ECN: neither end could know what was agreed on.
+ * `listens`: it is for a listener, and not for a handshake that has begun.
  */
-static __always_inline int record_syn(struct __sk_buff *skb, struct q_segment *segment)
+static __always_inline int record_syn(struct __sk_buff *skb, struct q_segment *segment, int listens)
 {
 	struct q_accecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq), .asked = asked_by(segment)};
 	struct q_accecn_open *open;
@@ -100,6 +101,8 @@ static __always_inline int record_syn(struct __sk_buff *skb, struct q_segment *s
 			return 0;
 		open->arrived_ecn = segment->ecn;
 		open->no_ect |= !fresh.asked;
+	} else if (!listens) {
+		return 1;
 	} else {
 		fresh.arrived_ecn = segment->ecn;
 		bpf_map_update_elem(&q_accecn_opens, &key, &fresh, BPF_ANY);
@@ -206,10 +209,12 @@ int q_prague_in(struct __sk_buff *skb)
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_ACK) {
 		on_syn_ack(skb, &segment, sk);
+	} else if (sk->state == BPF_TCP_NEW_SYN_RECV) {
+		passes = record_syn(skb, &segment, 0);
 	} else if (sk->state == BPF_TCP_LISTEN) {
 		tp = bpf_skc_to_tcp_sock(sk);
 		if (tp && runs_prague(tp))
-			passes = record_syn(skb, &segment);
+			passes = record_syn(skb, &segment, 1);
 	}
 	bpf_sk_release(sk);
 	return passes ? TC_ACT_UNSPEC : TC_ACT_SHOT;

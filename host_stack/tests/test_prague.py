@@ -145,20 +145,6 @@ def test_a_server_answers_every_syn_as_the_table_says(pair: Pair) -> None:
     assert answers == expected
 
 
-def test_a_second_syn_of_another_kind_is_not_answered(pair: Pair) -> None:
-    pair.enable("prague")
-    pair.transfer()
-    syn = pair.wire.sent[0]
-    for number, first, second in [(20001, 0b111, 0b011), (20002, 0b011, 0b111)]:
-        frame = bytearray(syn.frame)
-        frame[ETH_BYTES + 20 : ETH_BYTES + 22] = number.to_bytes(2, "big")
-        for bits in (first, second):
-            pair.wire.to_right(rewrite_tcp(bytes(frame), ack=0, flags=SYN | bits * ECE))
-        time.sleep(0.3)
-        answers = [s.ace for s in pair.wire.answered if s.flags & SYN and s.destination_port == number]
-        assert set(answers) == {0b010 if first == 0b111 else 0b001}
-
-
 @dataclass
 class Client:
     """A client of an address that no host has, made of single packets, so that a test chooses each flag."""
@@ -186,12 +172,17 @@ class Client:
         raise AssertionError(f"no answer {number} to port {self.port}")
 
 
+def meet(pair: Pair) -> None:
+    """Let the receiver send to the address of :class:`Client`."""
+    link = pair.wire.sent[0].frame[6:12].hex(":")
+    pair.receiver.run("ip", "neighbour", "add", socket.inet_ntoa(NOBODY), "lladdr", link, "dev", "h1")
+
+
 def test_a_server_sends_ect_by_what_the_third_ack_says(pair: Pair) -> None:
     """RFC 9768, table 4: a changed SYN-ACK, or a client that gave up, ends ECT. The server counts in any case."""
     pair.enable("prague")
     pair.transfer()
-    link = pair.wire.sent[0].frame[6:12].hex(":")
-    pair.receiver.run("ip", "neighbour", "add", socket.inet_ntoa(NOBODY), "lladdr", link, "dev", "h1")
+    meet(pair)
     expected = {0b010: ECT1, 0b101: ECT1, 0b111: ECT1, 0b000: NOT_ECT, 0b011: NOT_ECT, 0b110: NOT_ECT}
     found = {}
     for third_ack in expected:
@@ -206,6 +197,30 @@ def test_a_server_sends_ect_by_what_the_third_ack_says(pair: Pair) -> None:
         assert (answer.ack, answer.ace) == (client.seq, 5)
         found[third_ack] = answer.ecn
     assert found == expected
+
+
+def test_the_first_syn_of_a_handshake_decides(pair: Pair) -> None:
+    """RFC 9768, section 3.1.5. Two kinds of ECN in a handshake end it; after a SYN without ECN no ECT is sent."""
+    pair.enable("prague")
+    pair.transfer()
+    meet(pair)
+    for number, (first, second) in enumerate([(0b111, 0b011), (0b011, 0b111), (0b111, 0)]):
+        client = Client(pair, 31000 + number)
+        client.send(SYN, first)
+        code = client.answer(0).ace
+        assert code == (0b010 if first == 0b111 else 0b001)
+        client.seq -= 1
+        client.send(SYN, second)
+        if second:
+            time.sleep(0.3)
+            assert len([s for s in pair.wire.answered if s.destination_port == client.port]) == 1
+            continue
+        repeated = client.answer(1)
+        assert repeated.ace == code
+        client.send(ACK, 0b010, repeated.seq + 1)
+        client.send(ACK | PSH, 5, repeated.seq + 1, b"data")
+        answer = client.answer(2)
+        assert (answer.ack, answer.ace, answer.ecn) == (client.seq, 5, NOT_ECT)
 
 
 def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:
