@@ -67,7 +67,7 @@ def scenario(sources: dict[str, dict[str, Any]], link: dict[str, Any] | None = N
                 {"name": "r2", "queues": 2},
             ],
             "links": [between, *links],
-            "stacks": {name: {"algorithm": name} for name in ("plain", "ecn", "dctcp")},
+            "stacks": {name: {"algorithm": name} for name in ("plain", "ecn", "dctcp", "prague")},
             "sources": [
                 {"name": name, "group": name[:-1], "from": f"s-{name}", "to": f"c-{name}"} | source
                 for name, source in sources.items()
@@ -96,11 +96,13 @@ def test_classic_flows_keep_the_target(algorithm: str, flows: int) -> None:
     assert (link["dropped_early_pkts"] > 0) == (algorithm == "plain")
 
 
-def test_flows_of_both_queues_have_equal_windows() -> None:
-    """DCTCP, which any_ect puts into the L4S queue, beside Reno: a window of bytes per round trip, which differs by the
-    classic queue's delay."""
-    flows = {"classic1": tcp("plain"), "classic2": tcp("plain"), "scalable1": tcp("dctcp"), "scalable2": tcp("dctcp")}
-    result = simulate(scenario(flows, any_ect="on"))
+@pytest.mark.parametrize(("algorithm", "any_ect"), [("prague", "off"), ("dctcp", "on")])
+def test_flows_of_both_queues_have_equal_windows(algorithm: str, any_ect: str) -> None:
+    """Prague, or DCTCP, which any_ect puts into the L4S queue, beside Reno: a window of bytes per round trip, which
+    differs by the classic queue's delay."""
+    flows = {f"classic{number}": tcp("plain") for number in (1, 2)}
+    flows |= {f"scalable{number}": tcp(algorithm) for number in (1, 2)}
+    result = simulate(scenario(flows, any_ect=any_ect))
     rates = {name: result.groups[name]["goodput_total_bps"] for name in ("classic", "scalable")}
     trips = {name: PROPAGATION_S + result.groups[name]["delay_mean_s"] for name in rates}
     windows = {name: rates[name] * trips[name] for name in rates}
