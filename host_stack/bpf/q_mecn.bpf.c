@@ -23,7 +23,7 @@ static __always_inline int q_mecn_begin(struct sock *sk, struct q_host *host)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	struct q_open_key key = {};
-	struct q_mecn_open *open;
+	struct q_open *open;
 
 	q_open_key_of_socket(&key, sk);
 	open = bpf_map_lookup_elem(&q_mecn_opens, &key);

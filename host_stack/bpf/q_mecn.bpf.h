@@ -18,7 +18,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, Q_MAX_OPENS);
 	__type(key, struct q_open_key);
-	__type(value, struct q_mecn_open);
+	__type(value, struct q_open);
 } q_mecn_opens SEC(".maps");
 
 #endif /* QUENCH_Q_MECN_BPF_H */

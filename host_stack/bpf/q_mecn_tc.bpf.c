@@ -19,7 +19,6 @@
 
 char _license[] SEC("license") = "GPL";
 
-#define SOCK_STREAM 1
 #define ECN_CE 3
 #define ECN_ECT1 1
 
@@ -70,35 +69,6 @@ static __always_inline void offer_on_syn(struct __sk_buff *skb, struct q_segment
 		end->state = Q_MECN_OFFERED;
 	else if (end->state != Q_MECN_OFFERED)
 		end->state = Q_MECN_OFF;
-}
-
-/* A SYN arrives: record its offer, which the SYN-ACK answers. */
-static __always_inline void record_offer(struct __sk_buff *skb, struct q_segment *segment)
-{
-	struct q_mecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq)};
-	struct q_open_key key;
-	struct q_mecn_open *open;
-
-	q_open_key_of(&key, segment, 0);
-	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-
-	if (q_asks_for_ecn(segment) && q_segment_has_experiment(skb, segment, MECN_EXID))
-		bpf_map_update_elem(&q_mecn_opens, &key, &fresh, BPF_ANY);
-	else if (open)
-		bpf_map_delete_elem(&q_mecn_opens, &key);
-}
-
-/* A SYN-ACK leaves: accept the offer, if the kernel grants ECN. */
-static __always_inline void accept_on_syn_ack(struct __sk_buff *skb, struct q_segment *segment)
-{
-	struct q_open_key key;
-	struct q_mecn_open *open;
-
-	q_open_key_of(&key, segment, 1);
-	open = bpf_map_lookup_elem(&q_mecn_opens, &key);
-	if (open && open->isn + 1 == bpf_ntohl(segment->tcp.ack_seq) && q_grants_ecn(segment) &&
-	    q_segment_add_experiment(skb, segment, MECN_EXID))
-		open->agreed = 1;
 }
 
 /* A SYN-ACK arrives: it accepts our offer, or not. */
@@ -172,7 +142,7 @@ static __always_inline int peer_uses_mecn(const struct q_segment *segment, struc
 static __always_inline struct q_mecn_end *end_of(void *sk, const struct q_open_key *key)
 {
 	struct q_mecn_end *end = bpf_sk_storage_get(&q_mecn_ends, sk, 0, 0);
-	struct q_mecn_open *open;
+	struct q_open *open;
 
 	if (end)
 		return end;
@@ -203,7 +173,7 @@ int q_mecn_in(struct __sk_buff *skb)
 		if (segment.flags & Q_TCP_ACK)
 			read_syn_ack(skb, &segment);
 		else
-			record_offer(skb, &segment);
+			q_record_offer(skb, &segment, &q_mecn_opens, MECN_EXID, q_asks_for_ecn(&segment));
 		return TC_ACT_UNSPEC;
 	}
 	/* The ACK that ends the handshake finds no socket yet. Nothing is in flight then, so the kernel ignores ECE. */
@@ -255,7 +225,7 @@ int q_mecn_out(struct __sk_buff *skb)
 		return TC_ACT_UNSPEC;
 	if (segment.flags & Q_TCP_SYN) {
 		if (segment.flags & Q_TCP_ACK)
-			accept_on_syn_ack(skb, &segment);
+			q_accept_offer(skb, &segment, &q_mecn_opens, MECN_EXID, 1, q_grants_ecn(&segment));
 		else
 			offer_on_syn(skb, &segment);
 		return TC_ACT_UNSPEC;

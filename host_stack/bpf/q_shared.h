@@ -7,9 +7,11 @@
  * q_hosts         cookie of a namespace   q_host         parameters, rules, counters
  * q_mailboxes     socket                  q_mailbox      the ISQ that waits for the next ACK
  * q_mecn_ends     socket                  q_mecn_end     Multilevel ECN of a connection
- * q_mecn_opens    q_open_key              q_mecn_open    Multilevel ECN of a handshake
+ * q_mecn_opens    q_open_key              q_open         Multilevel ECN of a handshake
  * q_accecn_ends   socket                  q_accecn_end   Accurate ECN of a connection
  * q_accecn_opens  q_open_key              q_accecn_open  Accurate ECN of a handshake
+ * q_csig_ends     socket                  q_csig_end     CSIG of a connection
+ * q_csig_opens    q_open_key              q_open         CSIG of a handshake
  */
 #ifndef QUENCH_Q_SHARED_H
 #define QUENCH_Q_SHARED_H
@@ -67,7 +69,17 @@
 	X(connections)                                                                                                 \
 	X(connections_echoing)                                                                                         \
 	X(pkts_unmarked)                                                                                               \
-	X(pkts_marked)
+	X(pkts_marked)                                                                                                 \
+	X(csig_negotiated)                                                                                             \
+	X(csig_tagged)                                                                                                 \
+	X(csig_super_packets)                                                                                          \
+	X(csig_too_long)                                                                                               \
+	X(csig_received)                                                                                               \
+	X(csig_unknown)                                                                                                \
+	X(csig_returned)                                                                                               \
+	X(csig_reported)                                                                                               \
+	X(csig_refused)                                                                                                \
+	X(csig_peer_silent)
 
 #define Q_COUNTER_ENUM(name) Q_COUNTER_##name,
 enum q_counter { Q_COUNTERS(Q_COUNTER_ENUM) Q_COUNTER_COUNT };
@@ -93,10 +105,27 @@ struct q_isq_rules {
 	q_u32 reserved;
 };
 
+/* The formats of CSIG's tags. */
+enum q_csig_form {
+	Q_CSIG_NONE = 0,
+	Q_CSIG_COMPACT = 1,
+	Q_CSIG_WIDE = 2,
+};
+
+/* Tags ask for these in turn. */
+enum q_csig_question { Q_CSIG_DELAY, Q_CSIG_BANDWIDTH, Q_CSIG_QUESTIONS };
+
+/* A number that a tag has brought back, in one word that is written at once; 0: none yet. */
+#define Q_CSIG_ANSWER(number, locator) ((q_u64)1 << 63 | (q_u64)(locator) << 32 | (number))
+#define Q_CSIG_NUMBER(answer) ((q_u32)(answer))
+#define Q_CSIG_LOCATOR(answer) ((q_u16)((answer) >> 32))
+
 /* Map q_hosts: an entry for each network namespace in which `quench-host enable` was called. */
 struct q_host {
 	struct q_cc_params params;
 	struct q_isq_rules isq_rules;
+	/* The newest answer to each question, of all connections. */
+	q_u64 csig_answers[Q_CSIG_QUESTIONS];
 	q_u64 counters[Q_COUNTER_COUNT];
 };
 
@@ -125,7 +154,8 @@ struct q_attach {
 	q_u64 netns_cookie;
 	/* Bytes in front of the IP header on the device: 14 of Ethernet, or 0. */
 	q_u32 link_header_bytes;
-	q_u32 reserved;
+	/* enum q_csig_form of the tags that are put into packets. */
+	q_u32 csig_form;
 };
 
 #define Q_ATTACH_SECTION ".rodata.attach"
@@ -170,13 +200,16 @@ struct q_open_key {
 	q_u32 reserved;
 };
 
-/* Map q_mecn_opens: handshakes in which the peer has offered Multilevel ECN. */
-struct q_mecn_open {
+/* Maps q_mecn_opens and q_csig_opens: handshakes in which the peer has made an offer. */
+struct q_open {
 	/* Sequence number of the SYN with the offer. */
 	q_u32 isn;
-	/* 1: our SYN-ACK has accepted the offer. */
+	/* Our SYN-ACK has accepted the offer: 1, and with CSIG enum q_csig_form; 0: it has not. */
 	q_u32 agreed;
 };
+
+/* Entries of the maps of handshakes, LRU maps: a new one evicts the oldest. */
+#define Q_MAX_OPENS 16384
 
 /* The request of the first SYN of a handshake. */
 enum q_asked {
@@ -213,7 +246,47 @@ struct q_accecn_end {
 	q_u32 reserved;
 };
 
-/* Entries of the maps of handshakes, LRU maps: a new one evicts the oldest. */
-#define Q_MAX_OPENS 16384
+/* The state of CSIG in a connection. */
+enum q_csig_state {
+	Q_CSIG_OFF = 0,
+	/* Our SYN has offered CSIG. */
+	Q_CSIG_OFFERED = 1,
+	Q_CSIG_ON = 2,
+};
+
+/* Types of tags: what the number is about. Those from 4 on are not returned. */
+#define Q_CSIG_TYPES 4
+
+/* A tag without its EtherTypes, as it was on the wire. */
+struct q_csig_tag {
+	/* enum q_csig_form. */
+	q_u8 form;
+	q_u8 reserved;
+	q_u8 content[6];
+};
+
+/* Map q_csig_ends: storage of each socket in a namespace with CSIG. */
+struct q_csig_end {
+	/* enum q_csig_state. */
+	q_u32 state;
+	/* enum q_csig_form of the tags that leave. */
+	q_u32 form;
+	/* The newest tag of each type that has to be returned, a struct q_csig_tag, exchanged atomically; 0: none. */
+	q_u64 to_return[Q_CSIG_TYPES];
+	/* The type whose turn it is to be returned. */
+	q_u32 turn;
+	/* enum q_csig_form of the tags that have arrived; 0: none has. */
+	q_u32 arrived_form;
+	/* Packets that have left with a tag. */
+	q_u32 tagged;
+	/* A packet with a tag is in flight, and no tag has come back since it left. asked_end is the number behind it.
+	 */
+	q_u32 is_asking;
+	q_u32 asked_end;
+	/* The number of such packets in a row that were acknowledged, and no tag came back. */
+	q_u32 unanswered;
+	/* The newest answers of the path. */
+	q_u64 answers[Q_CSIG_QUESTIONS];
+};
 
 #endif /* QUENCH_Q_SHARED_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /*
- * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out, q_ident_out, q_prague_in and q_prague_out,
- * against a second implementation that reads the packet: each program changes only the bytes that it may change, right
- * checksums stay right, and an offer of Multilevel ECN is found.
+ * The tc programs that read and change TCP segments, q_mecn_in, q_mecn_out, q_ident_out, q_prague_in, q_prague_out,
+ * q_csig_in and q_csig_out, and q_csig_strip, against a second implementation that reads the packet: each program
+ * changes only the bytes that it may change, right checksums stay right, an offer of Multilevel ECN or CSIG is found,
+ * and a tag is put in or taken out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,16 @@
 #undef _license
 #define _license q_prague_license
 #include "../bpf/q_prague_tc.bpf.c"
+#undef _license
+#define _license q_csig_license
+#define this_host csig_host
+#define offer_on_syn csig_offer_on_syn
+#define read_syn_ack csig_read_syn_ack
+#include "../bpf/q_csig_tc.bpf.c"
 
 #include "kernel.h"
 
-enum which { MECN_IN, MECN_OUT, IDENT_OUT, PRAGUE_IN, PRAGUE_OUT, WHICH_COUNT };
+enum which { MECN_IN, MECN_OUT, IDENT_OUT, PRAGUE_IN, PRAGUE_OUT, CSIG_IN, CSIG_OUT, CSIG_STRIP, WHICH_COUNT };
 
 /* The state of the kernel, at the beginning of the input; the frame follows. */
 struct setup {
@@ -50,10 +57,11 @@ struct packet {
 #define CWR 0x80
 #define ACCURATE 0x100
 
-static const uint8_t offer_option[4] = {253, 4, 'M', 'E'};
+static const uint8_t mecn_offer[4] = {253, 4, 'M', 'E'}, csig_offer[4] = {253, 4, 'C', 'S'};
 static struct q_host host;
 static struct q_mecn_end end_storage;
-static struct q_mecn_open open_value;
+static struct q_csig_end csig_storage;
+static struct q_open open_value;
 static struct q_open_key open_key;
 static struct q_mailbox mailbox;
 static struct q_accecn_end accecn_end;
@@ -122,8 +130,8 @@ static void set_checksums(uint8_t *frame, const struct packet *packet, bool is_i
 	write_be16(frame + packet->tcp + 16, tcp_checksum(frame, packet, is_ipv6));
 }
 
-/* Does the packet have the option of Multilevel ECN (RFC 9293 section 3.1)? */
-static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
+/* Does the packet have the option (RFC 9293 section 3.1)? */
+static bool offers(const uint8_t *frame, const struct packet *packet, const uint8_t option[4])
 {
 	size_t at = packet->tcp + 20, end = packet->tcp + packet->tcp_bytes;
 
@@ -134,7 +142,7 @@ static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
 		}
 		if (at + 1 >= end || frame[at + 1] < 2)
 			return false;
-		if (at + 4 <= end && !memcmp(frame + at, offer_option, 4))
+		if (at + 4 <= end && !memcmp(frame + at, option, 4))
 			return true;
 		at += frame[at + 1];
 	}
@@ -143,13 +151,15 @@ static bool offers_multilevel(const uint8_t *frame, const struct packet *packet)
 
 static bool comes_in(enum which which)
 {
-	return which == MECN_IN || which == PRAGUE_IN;
+	return which == MECN_IN || which == PRAGUE_IN || which == CSIG_IN;
 }
 
 static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes, struct packet *packet)
 {
-	uint32_t link_bytes = setup->flags & 1 ? 14 : 0;
-	bool is_ipv6 = setup->flags & 4, is_in = comes_in(setup->which % WHICH_COUNT);
+	/* CSIG is for Ethernet only. */
+	enum which which = setup->which % WHICH_COUNT;
+	uint32_t link_bytes = setup->flags & 1 || which >= CSIG_IN ? 14 : 0;
+	bool is_ipv6 = setup->flags & 4, is_in = comes_in(which);
 	uint8_t *source = is_in ? kernel.remote : kernel.local, *dest = is_in ? kernel.local : kernel.remote;
 
 	kernel_begin(frame, bytes);
@@ -158,6 +168,7 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 		set_checksums(kernel.frame, packet, is_ipv6);
 	q_attach.netns_cookie = cookie;
 	q_attach.link_header_bytes = link_bytes;
+	q_attach.csig_form = setup->levels & 32 ? Q_CSIG_WIDE : Q_CSIG_COMPACT;
 	kernel.skb.protocol = bpf_htons(is_ipv6 ? ETH_P_IPV6 : ETH_P_IP);
 	kernel.sk.type = SOCK_STREAM;
 	kernel.sk.state = setup->flags & 8    ? BPF_TCP_LISTEN
@@ -166,6 +177,8 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel.skb.sk = is_in ? NULL : &kernel.sk;
 	kernel.is_full = true;
 	kernel.is_ipv6 = is_ipv6;
+	kernel.skb.gso_size = setup->levels & 16 ? MSS_BYTES : 0;
+	kernel.mtu_bytes = 200;
 	kernel.tp.snd_una = 1000;
 	kernel.tp.snd_nxt = 5000;
 	kernel.tp.mss_cache = MSS_BYTES;
@@ -184,7 +197,13 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	host.params.echo_rule = setup->echo_rule % 2;
 	end_storage = (struct q_mecn_end){setup->state % 3U, setup->levels & 3U, setup->levels >> 2 & 3U,
 					  setup->acks_without_code};
-	open_value = (struct q_mecn_open){.isn = 7, .agreed = setup->flags >> 7};
+	csig_storage = (struct q_csig_end){.state = setup->state % 3U,
+					   .form = q_attach.csig_form,
+					   .tagged = setup->levels & 1U,
+					   .is_asking = setup->levels >> 1 & 1U,
+					   .asked_end = 1000,
+					   .unanswered = setup->acks_without_code % 10U};
+	open_value = (struct q_open){.isn = 7, .agreed = setup->flags >> 7};
 	memset(&open_key, 0, sizeof(open_key));
 	open_key.cookie = cookie;
 	memcpy(open_key.local, kernel.local, 16);
@@ -209,8 +228,39 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel_add_map((struct kernel_map){&q_accecn_ends, &accecn_end, sizeof(accecn_end), NULL, 0, &has_accecn_end});
 	kernel_add_map((struct kernel_map){&q_accecn_opens, &accecn_open, sizeof(accecn_open), &open_key,
 					   sizeof(open_key), &has_accecn_open});
+	kernel_add_map((struct kernel_map){&q_csig_ends, &csig_storage, sizeof(csig_storage), NULL, 0, &has_end});
+	kernel_add_map((struct kernel_map){&q_csig_opens, &open_value, sizeof(open_value), &open_key, sizeof(open_key),
+					   &has_open});
 	kernel_add_map((struct kernel_map){&q_mecn_opens, &open_value, sizeof(open_value), &open_key, sizeof(open_key),
 					   &has_open});
+}
+
+/* Lay the packet where q_csig_in finds the tag that q_csig_strip has left, which may be nonsense, or none. */
+static void set_up_tag(const struct setup *setup)
+{
+	struct q_csig_tag *meta;
+
+	kernel_begin_xdp(sizeof(*meta));
+	kernel.skb.data = kernel.skb.data_meta = kernel.xdp.data;
+	if (!(setup->levels & 64))
+		return;
+	kernel.skb.data_meta -= sizeof(*meta);
+	meta = (struct q_csig_tag *)(uintptr_t)kernel.skb.data_meta;
+	*meta = (struct q_csig_tag){.form = setup->echo_rule % 4, .content = {setup->state, 0, setup->state}};
+}
+
+/* q_csig_in gives a tag to a connection with CSIG, by its type, and to no other. */
+static void check_noted_tag(const struct setup *setup, const struct packet *packet)
+{
+	uint8_t form = setup->echo_rule % 4, type = form == Q_CSIG_WIDE ? setup->state >> 4 : setup->state >> 5;
+	bool is_tag = setup->levels & 64 && (form == Q_CSIG_COMPACT || form == Q_CSIG_WIDE);
+	bool wanted = is_tag && packet->is_tcp && packet->end > packet->tcp + packet->tcp_bytes && has_end &&
+		      csig_storage.state == Q_CSIG_ON && kernel.sk.state != BPF_TCP_LISTEN && type < Q_CSIG_TYPES;
+
+	for (uint8_t i = 0; i < Q_CSIG_TYPES; i++)
+		REQUIRE(!csig_storage.to_return[i] == !(wanted && i == type));
+	REQUIRE(host.counters[Q_COUNTER_csig_received] == wanted);
+	REQUIRE(host.counters[Q_COUNTER_csig_unknown] == (is_tag && !wanted));
 }
 
 /* The program has changed only the bytes that it may change; `before` is the frame from before. */
@@ -225,7 +275,7 @@ static void check_bytes(enum which which, uint8_t *before, size_t bytes, const s
 				   (uint16_t)(SECRET + read_be(before + packet->tcp + 4, 4) / MSS_BYTES));
 		if (!is_ipv6)
 			memcpy(before + packet->ip + 10, frame + packet->ip + 10, 2);
-	} else if (!was_syn) {
+	} else if (!was_syn && which != CSIG_IN && which != CSIG_OUT) {
 		before[packet->tcp + 13] &= (uint8_t) ~(CWR | ECE);
 		before[packet->tcp + 13] |= frame[packet->tcp + 13] & (CWR | ECE);
 		memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
@@ -261,13 +311,14 @@ static void check_accurate(enum which which, uint8_t *before, size_t bytes, cons
 	REQUIRE(!memcmp(before, frame, bytes));
 }
 
-/* q_mecn_out has appended the offer to the options of a SYN. */
-static void check_offer(uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6)
+/* The offer was appended to the options of a SYN. */
+static void check_offer(uint8_t *before, size_t bytes, const struct packet *packet, bool is_ipv6,
+			const uint8_t option[4])
 {
 	uint8_t *length = before + packet->ip + (is_ipv6 ? 4 : 2), *frame = kernel.frame;
 
 	REQUIRE(kernel.skb.len == bytes + 4 && packet->flags & SYN && packet->tcp + packet->tcp_bytes == bytes);
-	REQUIRE(!memcmp(frame + bytes, offer_option, 4) && packet->tcp_bytes <= 56);
+	REQUIRE(!memcmp(frame + bytes, option, 4) && packet->tcp_bytes <= 56);
 	write_be16(length, (uint16_t)(read_be(length, 2) + 4));
 	before[packet->tcp + 12] += 0x10;
 	memcpy(before + packet->tcp + 16, frame + packet->tcp + 16, 2);
@@ -288,23 +339,76 @@ static void check_checksums(const struct setup *setup, const struct packet *pack
 	REQUIRE(is_ipv6 || ip_checksum(kernel.frame, &now) == 0);
 }
 
-/* q_mecn_in has recorded the offer of a SYN. */
-static void check_recorded_offer(const struct packet *packet, const uint8_t *before, bool had_open)
+/* q_csig_out has put a tag in front of the IP packet. */
+static void check_tag(const uint8_t *before, size_t bytes, const struct packet *packet)
 {
-	bool asks = (packet->flags & (CWR | ECE | ACCURATE)) == (CWR | ECE);
+	bool is_wide = q_attach.csig_form == Q_CSIG_WIDE, asks_bandwidth = !(csig_storage.tagged & 1);
+	static const uint8_t tags[2][2][8] = {
+		{{0x99, 0x00, 0x40, 0x00}, {0x99, 0x00, 0x0f, 0x80}},
+		{{0x88, 0xb5, 0, 0, 0x20, 0, 0, 0}, {0x88, 0xb5, 0, 0, 0x0f, 0xff, 0xff, 0}},
+	};
+	size_t tag_bytes = is_wide ? 8 : 4;
+	__be16 inner = (__be16)kernel.skb.protocol;
 
-	if (packet->flags & RST || !(packet->flags & SYN) || packet->flags & ACK) {
+	REQUIRE(kernel.skb.len == bytes + tag_bytes && kernel.skb.len <= kernel.mtu_bytes + 14);
+	REQUIRE(!(packet->flags & SYN) && packet->end > packet->tcp + packet->tcp_bytes && !kernel.skb.gso_size);
+	REQUIRE(!memcmp(kernel.frame, before, 12) &&
+		!memcmp(kernel.frame + 12, tags[is_wide][asks_bandwidth], tag_bytes));
+	REQUIRE(!memcmp(kernel.frame + 12 + tag_bytes, &inner, 2));
+	REQUIRE(!memcmp(kernel.frame + 14 + tag_bytes, before + 14, bytes - 14));
+}
+
+/* q_csig_strip takes a tag out where there is one in front of IP, and changes nothing else. */
+static void strip_and_check(const uint8_t *before, size_t bytes)
+{
+	uint32_t type = bytes >= 14 ? read_be(before + 12, 2) : 0, inner;
+	size_t tag_bytes = type == 0x9900 ? 4 : type == 0x88b5 ? 8 : 0;
+	const uint8_t *frame, *meta;
+
+	if (bytes < 14 + tag_bytes)
+		tag_bytes = 0;
+	inner = tag_bytes ? read_be(before + 12 + tag_bytes, 2) : 0;
+	if (inner != 0x0800 && inner != 0x86dd)
+		tag_bytes = 0;
+	kernel_begin_xdp(32);
+	REQUIRE(q_csig_strip(&kernel.xdp) == XDP_PASS);
+	frame = (const uint8_t *)(uintptr_t)kernel.xdp.data;
+	meta = (const uint8_t *)(uintptr_t)kernel.xdp.data_meta;
+	REQUIRE(kernel.xdp.data_end - kernel.xdp.data == bytes - tag_bytes);
+	REQUIRE(frame - meta == (tag_bytes ? 8 : 0));
+	if (!tag_bytes) {
+		REQUIRE(!memcmp(frame, before, bytes));
+		return;
+	}
+	REQUIRE(!memcmp(frame, before, 12) && !memcmp(frame + 12, before + 12 + tag_bytes, bytes - 12 - tag_bytes));
+	REQUIRE(meta[0] == (tag_bytes == 8 ? Q_CSIG_WIDE : Q_CSIG_COMPACT) &&
+		!memcmp(meta + 2, before + 14, tag_bytes - 2));
+}
+
+/* q_mecn_in or q_csig_in has recorded the offer of a SYN. */
+static void check_recorded_offer(enum which which, const struct packet *packet, const uint8_t *before, bool had_open)
+{
+	bool asks = which == CSIG_IN || (packet->flags & (CWR | ECE | ACCURATE)) == (CWR | ECE);
+
+	if ((which == MECN_IN && packet->flags & RST) || !(packet->flags & SYN) || packet->flags & ACK) {
 		REQUIRE(!has_open || had_open);
 		return;
 	}
-	REQUIRE(has_open == (asks && offers_multilevel(before, packet)));
+	REQUIRE(has_open == (asks && offers(before, packet, which == CSIG_IN ? csig_offer : mecn_offer)));
 	REQUIRE(!has_open || (open_value.isn == read_be(before + packet->tcp + 4, 4) && !open_value.agreed));
+}
+
+static int finish(uint8_t *before)
+{
+	free(before);
+	kernel_end();
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	int (*const programs[WHICH_COUNT])(struct __sk_buff *) = {q_mecn_in, q_mecn_out, q_ident_out, q_prague_in,
-								  q_prague_out};
+	int (*const programs[])(struct __sk_buff *) = {q_mecn_in,   q_mecn_out, q_ident_out, q_prague_in,
+						       q_prague_out, q_csig_in,  q_csig_out};
 	struct setup setup;
 	struct packet packet;
 	enum which which;
@@ -319,30 +423,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	set_up(&setup, data + sizeof(setup), bytes, &packet);
 	which = setup.which % WHICH_COUNT;
 	had_open = has_open;
+	if (which == CSIG_IN)
+		set_up_tag(&setup);
 	before = malloc(bytes + 1);
 	REQUIRE(before);
 	memcpy(before, kernel.frame, bytes);
 
+	if (which == CSIG_STRIP) {
+		strip_and_check(before, bytes);
+		return finish(before);
+	}
 	verdict = programs[which](&kernel.skb);
 	REQUIRE(verdict == TC_ACT_UNSPEC ||
 		(verdict == TC_ACT_SHOT && which == PRAGUE_IN && packet.is_tcp && (packet.flags & (SYN | ACK)) == SYN));
-	if (!packet.is_tcp || (which != IDENT_OUT && packet.flags & RST)) {
+	if (which == CSIG_IN)
+		check_noted_tag(&setup, &packet);
+	if (!packet.is_tcp || (which != IDENT_OUT && which != CSIG_IN && packet.flags & RST)) {
 		REQUIRE(kernel.skb.len == bytes && !memcmp(before, kernel.frame, bytes));
 	} else if (which == PRAGUE_IN || which == PRAGUE_OUT) {
 		check_accurate(which, before, bytes, &packet, setup.flags & 4);
 		check_checksums(&setup, &packet);
 	} else {
-		if (which == MECN_IN)
-			check_recorded_offer(&packet, before, had_open);
-		if (which == MECN_OUT && kernel.skb.len != bytes) {
-			check_offer(before, bytes, &packet, setup.flags & 4);
+		if (which == MECN_IN || which == CSIG_IN)
+			check_recorded_offer(which, &packet, before, had_open);
+		if (which == CSIG_OUT && kernel.skb.len != bytes && !(packet.flags & SYN)) {
+			check_tag(before, bytes, &packet);
+			return finish(before);
+		}
+		if ((which == MECN_OUT || which == CSIG_OUT) && kernel.skb.len != bytes) {
+			check_offer(before, bytes, &packet, setup.flags & 4,
+				    which == CSIG_OUT ? csig_offer : mecn_offer);
 		} else {
 			REQUIRE(kernel.skb.len == bytes);
 			check_bytes(which, before, bytes, &packet, setup.flags & 4);
 		}
 		check_checksums(&setup, &packet);
 	}
-	free(before);
-	kernel_end();
-	return 0;
+	return finish(before);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <bpf/bpf_helpers.h>
 
@@ -10,6 +11,11 @@
 
 #define CSUM_DIFF_MAX_BYTES 512
 #define MAX_FRAME_BYTES 65535
+#define ETH_BYTES 14
+/* Where an XDP program's frame lies: its addresses have 32 bits. The page behind it cannot be touched. */
+#define XDP_MEMORY 0x20000000UL
+#define XDP_MEMORY_BYTES 0x20000UL
+#define PAGE_BYTES 0x10000UL
 
 struct kernel kernel;
 
@@ -21,6 +27,40 @@ void kernel_begin(const uint8_t *frame, size_t bytes)
 	if (bytes)
 		memcpy(kernel.frame, frame, bytes);
 	kernel.skb.len = (__u32)bytes;
+}
+
+void kernel_begin_xdp(size_t headroom)
+{
+	static uint8_t *memory;
+	uint32_t end = XDP_MEMORY + XDP_MEMORY_BYTES;
+
+	if (!memory) {
+		memory = mmap((void *)XDP_MEMORY, XDP_MEMORY_BYTES + PAGE_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		REQUIRE(memory == (uint8_t *)XDP_MEMORY && !mprotect((void *)(uintptr_t)end, PAGE_BYTES, PROT_NONE));
+	}
+	REQUIRE(kernel.skb.len + headroom <= XDP_MEMORY_BYTES);
+	kernel.xdp.data_end = end;
+	kernel.xdp.data = kernel.xdp.data_meta = end - kernel.skb.len;
+	if (kernel.skb.len)
+		memcpy((void *)(uintptr_t)kernel.xdp.data, kernel.frame, kernel.skb.len);
+}
+
+long bpf_xdp_adjust_head(struct xdp_md *ctx, int bytes)
+{
+	REQUIRE(ctx == &kernel.xdp && bytes > 0);
+	if (ctx->data + (uint32_t)bytes + ETH_BYTES > ctx->data_end)
+		return -EINVAL;
+	ctx->data += (uint32_t)bytes;
+	ctx->data_meta = ctx->data;
+	return 0;
+}
+
+long bpf_xdp_adjust_meta(struct xdp_md *ctx, int bytes)
+{
+	REQUIRE(ctx == &kernel.xdp && bytes < 0 && bytes >= -32 && bytes % 4 == 0);
+	ctx->data_meta -= (uint32_t)-bytes;
+	return 0;
 }
 
 void kernel_add_map(struct kernel_map map)
@@ -88,6 +128,25 @@ long bpf_skb_change_tail(struct __sk_buff *skb, __u32 bytes, __u64 flags)
 	free(kernel.frame);
 	kernel.frame = frame;
 	skb->len = bytes;
+	return 0;
+}
+
+long bpf_check_mtu(void *context, __u32 device, __u32 *mtu_bytes, __s32 more_bytes, __u64 flags)
+{
+	REQUIRE(context == &kernel.skb && !device && !*mtu_bytes && !flags && more_bytes > 0);
+	*mtu_bytes = kernel.mtu_bytes;
+	return kernel.skb.len + (__u32)more_bytes > kernel.mtu_bytes + ETH_BYTES ? BPF_MTU_CHK_RET_FRAG_NEEDED : 0;
+}
+
+long bpf_skb_adjust_room(struct __sk_buff *skb, __s32 bytes, __u32 mode, __u64 flags)
+{
+	__u32 behind = skb->len - ETH_BYTES;
+
+	REQUIRE(skb == &kernel.skb && bytes > 0 && mode == BPF_ADJ_ROOM_MAC && !flags && skb->len >= ETH_BYTES);
+	if (bpf_skb_change_tail(skb, skb->len + (__u32)bytes, 0))
+		return -EINVAL;
+	memmove(kernel.frame + ETH_BYTES + bytes, kernel.frame + ETH_BYTES, behind);
+	memset(kernel.frame + ETH_BYTES, 0, (size_t)bytes);
 	return 0;
 }
 

@@ -45,7 +45,11 @@ struct kernel {
 	/* The socket is a full TCP socket, and not a request or TIME-WAIT socket. */
 	bool is_full;
 	int references;
-	struct kernel_map maps[6];
+	/* Of the device, for IP packets. */
+	uint32_t mtu_bytes;
+	/* The frame of an XDP program, which kernel_begin_xdp() has made. */
+	struct xdp_md xdp;
+	struct kernel_map maps[8];
 	size_t map_count;
 };
 
@@ -54,6 +58,9 @@ extern struct kernel kernel;
 
 /* Reset the kernel, with this frame as its packet. */
 void kernel_begin(const uint8_t *frame, size_t bytes);
+
+/* Give the packet to an XDP program, too. Its frame ends where memory ends, and has `headroom` bytes before it. */
+void kernel_begin_xdp(size_t headroom);
 
 /* Declare a map. */
 void kernel_add_map(struct kernel_map map);

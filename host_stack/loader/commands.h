@@ -20,6 +20,8 @@ struct enable_request {
 	size_t setting_count;
 	const char *settings[MAX_SETTINGS];
 	struct isq_request isq;
+	/* A format of CSIG's tags, or NULL. */
+	const char *csig;
 };
 
 /* Make an algorithm the current namespace's default, and receive ISQs on the device. A repeated call changes the
@@ -38,7 +40,10 @@ int command_purge(void);
 /* Undo everything that a state of the current namespace describes, and remove the state. */
 int host_withdraw(struct host_state *state);
 
-/* Remove the states of namespaces that ended without `disable`, and unregister unused congestion controls. */
+/* Detach what all namespaces with CSIG share, if there is none. */
+void host_release_csig(void);
+
+/* Remove the states of namespaces that ended without `disable`, and what no namespace uses any more. */
 void host_sweep(void);
 
 #endif

@@ -29,5 +29,8 @@ int command_disable(const char *name)
 		return host_withdraw(&state);
 	tcfilter_detach(device);
 	*device = state.devices[--state.device_count];
-	return state_save(&state);
+	if (state_save(&state))
+		return -1;
+	host_release_csig();
+	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "csig_form.h"
 #include "link.h"
 #include "netns.h"
 #include "objects.h"
@@ -74,7 +75,31 @@ static const struct algo *find_algo(const char *name)
 	return NULL;
 }
 
-static int check_request(const struct enable_request *request, const struct algo *algo, const struct host_state *state,
+/* Can the device get the tags of the request? Returns 0, or -1 after a message. */
+static int check_csig(const struct enable_request *request, const struct algo *algo, struct host_state *state)
+{
+	const struct device_state *device = state_device(state, request->device);
+	enum q_csig_form form;
+	uint32_t header_bytes;
+
+	if (csig_form_of(request->csig, &form))
+		return fail("--csig %s: it takes compact or wide", request->csig);
+	if (!algo->elf_bytes)
+		return fail("--csig %s: %s leaves TCP to the kernel; choose another algorithm", request->csig,
+			    algo->name);
+	if (link_header_bytes(request->device, &header_bytes))
+		return -1;
+	if (!header_bytes)
+		return fail("--csig %s: packets of %s have no Ethernet header for a tag; leave it out", request->csig,
+			    request->device);
+	if (device && device->csig != form)
+		return fail("--csig %s: %s is enabled %s%s: run `quench-host disable --dev %s` first", request->csig,
+			    device->name, device->csig ? "with --csig " : "without", csig_form_name(device->csig),
+			    device->name);
+	return 0;
+}
+
+static int check_request(const struct enable_request *request, const struct algo *algo, struct host_state *state,
 			 int known)
 {
 	uint32_t header_bytes;
@@ -86,6 +111,8 @@ static int check_request(const struct enable_request *request, const struct algo
 	if (!algo->elf_bytes && isq_request_any(&request->isq))
 		return fail("--isq-...: %s takes no notice of ISQs; leave it out", algo->name);
 	if (algo->elf_bytes && link_header_bytes(request->device, &header_bytes))
+		return -1;
+	if (request->csig && check_csig(request, algo, state))
 		return -1;
 	if (known && state->algo != algo)
 		return fail("this namespace already runs %s on %s: run `quench-host disable --dev %s` first",
@@ -142,9 +169,10 @@ static int make_config(const struct enable_request *request, uint64_t cookie, st
 	return problem ? fail("--set: %s", problem) : 0;
 }
 
-/* Returns the device's entry in the state, or NULL after a message. */
-static struct device_state *note_device(struct host_state *state, const char *name)
+/* Returns the entry of the request's device in the state, or NULL after a message. */
+static struct device_state *note_device(struct host_state *state, const struct enable_request *request)
 {
+	const char *name = request->device;
 	struct device_state *device = state_device(state, name);
 
 	if (device)
@@ -156,6 +184,8 @@ static struct device_state *note_device(struct host_state *state, const char *na
 	device = &state->devices[state->device_count++];
 	*device = (struct device_state){0};
 	snprintf(device->name, sizeof(device->name), "%s", name);
+	if (request->csig)
+		csig_form_of(request->csig, &device->csig);
 	if (state->algo->elf_bytes)
 		tcfilter_plan(device);
 	return device;
@@ -174,21 +204,23 @@ static int apply_state(struct host_state *state, struct device_state *device, co
 	return set_sysctls(state);
 }
 
-static int enable_first(struct host_state *state, const char *name, const struct host_config *config)
+static int enable_first(struct host_state *state, const struct enable_request *request,
+			const struct host_config *config)
 {
 	if (remember_sysctls(state))
 		return -1;
-	if (apply_state(state, note_device(state, name), config)) {
+	if (apply_state(state, note_device(state, request), config)) {
 		host_withdraw(state);
 		return -1;
 	}
 	return 0;
 }
 
-static int enable_again(struct host_state *state, const char *name, const struct host_config *config)
+static int enable_again(struct host_state *state, const struct enable_request *request,
+			const struct host_config *config)
 {
 	size_t count_before = state->device_count;
-	struct device_state *device = note_device(state, name);
+	struct device_state *device = note_device(state, request);
 
 	if (!device)
 		return -1;
@@ -197,6 +229,7 @@ static int enable_again(struct host_state *state, const char *name, const struct
 			tcfilter_detach(device);
 			state->device_count = count_before;
 			state_save(state);
+			host_release_csig();
 		}
 		return -1;
 	}
@@ -223,9 +256,9 @@ int command_enable(const struct enable_request *request)
 	if (known < 0 || check_request(request, algo, &state, known))
 		return -1;
 	if (known)
-		return enable_again(&state, request->device, &config);
+		return enable_again(&state, request, &config);
 	state.algo = algo;
 	state.paper = request->paper;
 	state.netns_inode = netns_inode();
-	return enable_first(&state, request->device, &config);
+	return enable_first(&state, request, &config);
 }

@@ -5,13 +5,22 @@
 #include <string.h>
 
 #include "commands.h"
+#include "csig.h"
 #include "netns.h"
 #include "objects.h"
 #include "report.h"
 #include "tcfilter.h"
 
-/* Unregister the algorithm's congestion control if no namespace uses it any more. */
-static void release_algo(const struct algo *algo)
+static bool uses_csig(const struct host_state *state)
+{
+	for (size_t i = 0; i < state->device_count; i++)
+		if (state->devices[i].csig)
+			return true;
+	return false;
+}
+
+/* Does a namespace use the algorithm, or CSIG if it is NULL? */
+static bool is_used(const struct algo *algo)
 {
 	struct host_state state;
 	uint64_t *cookies;
@@ -21,12 +30,24 @@ static void release_algo(const struct algo *algo)
 	for (size_t i = 0; i < count && !used; i++) {
 		int known = state_load(cookies[i], &state);
 
-		/* A damaged state may belong to a user of this algorithm. */
-		used = known < 0 || (known && state.algo == algo);
+		/* A damaged state may belong to a user. */
+		used = known < 0 || (known && (algo ? state.algo == algo : uses_csig(&state)));
 	}
 	free(cookies);
-	if (!used)
+	return used;
+}
+
+/* Unregister the algorithm's congestion control if no namespace uses it any more. */
+static void release_algo(const struct algo *algo)
+{
+	if (!is_used(algo))
 		objects_unregister(algo);
+}
+
+void host_release_csig(void)
+{
+	if (!is_used(NULL))
+		csig_detach_shared();
 }
 
 int host_withdraw(struct host_state *state)
@@ -42,6 +63,7 @@ int host_withdraw(struct host_state *state)
 	objects_host_delete(state->cookie);
 	state_remove(state->cookie);
 	release_algo(state->algo);
+	host_release_csig();
 	return result;
 }
 
@@ -127,4 +149,5 @@ void host_sweep(void)
 	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
 		if (algo->elf_bytes && objects_any_registered(algo))
 			release_algo(algo);
+	host_release_csig();
 }

@@ -17,6 +17,7 @@
 static const char usage_format[] =
 	"usage: quench-host enable --algo %s --dev IFACE [--paper] [--set PARAM=VALUE]...\n"
 	"                          [--isq-from PREFIX]... [--isq-ttl-min N] [--isq-identification check|ignore]\n"
+	"                          [--csig compact|wide]\n"
 	"       quench-host disable --dev IFACE\n"
 	"       quench-host status [--json]\n"
 	"       quench-host purge\n"
@@ -36,6 +37,8 @@ static const char usage_format[] =
 	"  --isq-ttl-min N    least time to live of an ISQ on arrival; Quench's routers send 255\n"
 	"  --isq-identification check|ignore\n"
 	"                     whether an ISQ must quote the identification that the packet was sent with\n"
+	"  --csig compact|wide\n"
+	"                     put tags of congestion signalling into packets, and return those that arrive\n"
 	"  --json             print JSON, for programs\n"
 	"  --verbose          also print messages of libbpf and of the kernel's verifier\n";
 
@@ -47,6 +50,7 @@ enum option_key {
 	OPTION_ISQ_FROM,
 	OPTION_ISQ_TTL_MIN,
 	OPTION_ISQ_IDENTIFICATION,
+	OPTION_CSIG,
 	OPTION_JSON,
 	OPTION_VERBOSE,
 	OPTION_HELP,
@@ -60,6 +64,7 @@ static const struct option options[] = {
 	{"isq-from", required_argument, NULL, OPTION_ISQ_FROM},
 	{"isq-ttl-min", required_argument, NULL, OPTION_ISQ_TTL_MIN},
 	{"isq-identification", required_argument, NULL, OPTION_ISQ_IDENTIFICATION},
+	{"csig", required_argument, NULL, OPTION_CSIG},
 	{"json", no_argument, NULL, OPTION_JSON},
 	{"verbose", no_argument, NULL, OPTION_VERBOSE},
 	{"help", no_argument, NULL, OPTION_HELP},
@@ -120,6 +125,9 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			break;
 		case OPTION_ISQ_IDENTIFICATION:
 			isq->identification = optarg;
+			break;
+		case OPTION_CSIG:
+			arguments->request.csig = optarg;
 			break;
 		case OPTION_JSON:
 			arguments->json = true;
@@ -182,9 +190,9 @@ static int run(const char *name, const struct arguments *arguments)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(name, commands[i].name))
 			command = &commands[i];
-	if ((!command || command->run != run_enable) &&
-	    (request->algo || request->paper || request->setting_count || isq_request_any(&request->isq)))
-		return usage("--algo, --paper, --set and --isq-... belong to enable");
+	if ((!command || command->run != run_enable) && (request->algo || request->paper || request->setting_count ||
+							 isq_request_any(&request->isq) || request->csig))
+		return usage("--algo, --paper, --set, --isq-... and --csig belong to enable");
 	if ((!command || command->run != run_status) && arguments->json)
 		return usage("--json belongs to status");
 	if (!command)

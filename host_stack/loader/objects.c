@@ -24,7 +24,9 @@ static const struct wanted_map shared_maps[] = {
 	{"q_hosts", BPF_MAP_TYPE_HASH, sizeof(struct q_host)},
 	{"q_mailboxes", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mailbox)},
 	{"q_mecn_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_mecn_end)},
-	{"q_mecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_mecn_open)},
+	{"q_mecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_open)},
+	{"q_csig_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_csig_end)},
+	{"q_csig_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_open)},
 	{"q_accecn_ends", BPF_MAP_TYPE_SK_STORAGE, sizeof(struct q_accecn_end)},
 	{"q_accecn_opens", BPF_MAP_TYPE_LRU_HASH, sizeof(struct q_accecn_open)},
 };
@@ -286,7 +288,7 @@ static int load_program(struct bpf_object *object, const char *name, const struc
 	struct bpf_map *attach_map = bpf_object__find_map_by_name(object, Q_ATTACH_SECTION);
 	int error;
 
-	if (!wanted || !attach_map || bpf_map__set_initial_value(attach_map, attach, sizeof(*attach)))
+	if (!wanted || (attach && (!attach_map || bpf_map__set_initial_value(attach_map, attach, sizeof(*attach)))))
 		return fail("the BPF object of %s lacks a part: rebuild with `make -C host_stack`", name);
 	bpf_object__for_each_program(program, object)
 	{

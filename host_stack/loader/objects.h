@@ -38,7 +38,8 @@ int objects_host_delete(uint64_t cookie);
 /* Set a namespace's parameters and rules and leave its counters. Returns 0, or -1 after a message. */
 int objects_host_configure(uint64_t cookie, const struct q_cc_params *params, const struct q_isq_rules *rules);
 
-/* Load a tc program of a BPF object. Returns its file descriptor, or -1 after a message. */
+/* Load a program of a BPF object. `attach` is for a tc program, or NULL. Returns its file descriptor, or -1 after a
+ * message. */
 int objects_load_program(const void *(*elf_bytes)(size_t *size), const char *name, const struct q_attach *attach);
 
 /* Is there a program with that id and that name? */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "csig.h"
 #include "netns.h"
 #include "objects.h"
 #include "report.h"
@@ -82,9 +83,10 @@ int command_purge(void)
 		state_remove(cookies[i]);
 	}
 	free(cookies);
+	purged.programs += csig_detach_shared();
 	for (size_t i = 0; (algo = algo_at(i)) != NULL; i++)
 		unregistered += objects_unregister(algo);
-	printf("purged: %d hosts disabled, %zu ended ones forgotten, %d stray tc programs detached, "
+	printf("purged: %d hosts disabled, %zu ended ones forgotten, %d stray programs detached, "
 	       "%d congestion controls unregistered\n",
 	       purged.hosts, count, purged.programs, unregistered);
 	return purged.failures ? -1 : 0;

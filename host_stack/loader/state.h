@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "algos.h"
+#include "q_shared.h"
 #include "sysctls.h"
 
 #define MAX_DEVICES 32
@@ -24,6 +25,8 @@ struct device_state {
 	uint32_t prog_id;
 	/* `enable` has made its clsact qdisc, so `disable` removes it. */
 	bool made_clsact;
+	/* Tags of CSIG that packets get. */
+	enum q_csig_form csig;
 };
 
 struct host_state {

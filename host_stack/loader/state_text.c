@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csig_form.h"
 #include "state_text.h"
 
 #define LINE_BYTES 256
@@ -58,9 +59,11 @@ static int parse_device(char *rest, struct host_state *state)
 {
 	struct device_state device = {0};
 	const char *name = next_word(&rest), *prog_id = next_word(&rest), *made_clsact = next_word(&rest);
+	const char *csig = rest;
 
-	if (rest || state->device_count == MAX_DEVICES || !name || !is_device_name(name) || state_device(state, name) ||
-	    parse_u32(prog_id, &device.prog_id) || parse_bool(made_clsact, &device.made_clsact))
+	if ((csig && csig_form_of(csig, &device.csig)) || state->device_count == MAX_DEVICES || !name ||
+	    !is_device_name(name) || state_device(state, name) || parse_u32(prog_id, &device.prog_id) ||
+	    parse_bool(made_clsact, &device.made_clsact))
 		return -1;
 	snprintf(device.name, sizeof(device.name), "%s", name);
 	state->devices[state->device_count++] = device;
@@ -164,8 +167,8 @@ size_t state_format(const struct host_state *state, char text[STATE_TEXT_BYTES])
 	for (size_t i = 0; i < state->device_count; i++) {
 		const struct device_state *device = &state->devices[i];
 
-		if (append(text, &used, "device %s %" PRIu32 " %d\n", device->name, device->prog_id,
-			   device->made_clsact))
+		if (append(text, &used, "device %s %" PRIu32 " %d%s%s\n", device->name, device->prog_id,
+			   device->made_clsact, device->csig ? " " : "", csig_form_name(device->csig)))
 			return 0;
 	}
 	for (size_t i = 0; i < state->sysctl_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
 /* A namespace's state as text: a line "algo NAME", "paper 0|1", "netns INODE", for each device "device NAME PROGRAM_ID
- * MADE_CLSACT", and for each setting "sysctl NAME VALUE". */
+ * MADE_CLSACT [CSIG]", and for each setting "sysctl NAME VALUE". */
 #ifndef QUENCH_STATE_TEXT_H
 #define QUENCH_STATE_TEXT_H
 

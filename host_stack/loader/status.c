@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "commands.h"
+#include "csig.h"
+#include "csig_form.h"
 #include "isq_rules.h"
 #include "netns.h"
 #include "objects.h"
@@ -59,17 +61,31 @@ static bool speaks_accecn(const struct device_state *device)
 	return tcfilter_query(device->name, TCFILTER_PRAGUE_IN) && tcfilter_query(device->name, TCFILTER_PRAGUE_OUT);
 }
 
+/* The format of the tags that the device's packets get; Q_CSIG_NONE if a program is missing. */
+static enum q_csig_form speaks_csig(const struct device_state *device)
+{
+	return device->csig && tcfilter_query(device->name, TCFILTER_CSIG_IN) &&
+			       tcfilter_query(device->name, TCFILTER_CSIG_OUT) && csig_is_attached(device->name)
+		       ? device->csig
+		       : Q_CSIG_NONE;
+}
+
 static void print_device_json(const struct status *status, const struct device_state *device)
 {
 	const char *offloads[MAX_OFFLOADS];
 	size_t count = offloads_on(device->name, offloads);
+	enum q_csig_form csig = speaks_csig(device);
 
 	printf("    {\"dev\": ");
 	print_string(device->name);
-	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"speaks_accecn\": %s, \"offloads_on\": "
-	       "[",
+	printf(", \"present\": %s, \"receives_isq\": %s, \"speaks_mecn\": %s, \"speaks_accecn\": %s, \"csig\": ",
 	       if_nametoindex(device->name) ? "true" : "false", receives_isq(status, device) ? "true" : "false",
 	       speaks_mecn(device) ? "true" : "false", speaks_accecn(device) ? "true" : "false");
+	if (csig)
+		print_string(csig_form_name(csig));
+	else
+		printf("null");
+	printf(", \"offloads_on\": [");
 	for (size_t i = 0; i < count; i++)
 		printf("%s\"%s\"", i ? ", " : "", offloads[i]);
 	printf("]}");
@@ -110,6 +126,24 @@ static void print_isq_rules_json(const struct status *status)
 	printf("},\n");
 }
 
+static const char *const question_names[Q_CSIG_QUESTIONS] = {
+	[Q_CSIG_DELAY] = "delay", [Q_CSIG_BANDWIDTH] = "bandwidth"};
+
+static void print_csig_json(const struct status *status)
+{
+	printf("  \"csig\": {");
+	for (size_t i = 0; status->has_host && i < Q_CSIG_QUESTIONS; i++) {
+		q_u64 answer = status->host.csig_answers[i];
+
+		printf("%s\n    \"%s\": ", i ? "," : "", question_names[i]);
+		if (answer)
+			printf("{\"number\": %u, \"locator\": %u}", Q_CSIG_NUMBER(answer), Q_CSIG_LOCATOR(answer));
+		else
+			printf("null");
+	}
+	printf("%s},\n", status->has_host ? "\n  " : "");
+}
+
 static void print_counters_json(const struct status *status)
 {
 	printf("  \"counters\": {");
@@ -138,6 +172,7 @@ static void print_json(const struct status *status)
 	printf("%s],\n", status->state.device_count ? "\n  " : "");
 	print_params_json(status);
 	print_isq_rules_json(status);
+	print_csig_json(status);
 	print_counters_json(status);
 	printf("}\n");
 }
@@ -154,6 +189,8 @@ static void print_device_text(const struct status *status, const struct device_s
 		printf(", %s", speaks_mecn(device) ? "speaks Multilevel ECN" : "does not speak Multilevel ECN");
 	if (status->state.algo->accecn)
 		printf(", %s", speaks_accecn(device) ? "speaks Accurate ECN" : "does not speak Accurate ECN");
+	if (device->csig)
+		printf(", %s tags of CSIG", speaks_csig(device) ? csig_form_name(device->csig) : "no");
 	for (size_t i = 0; i < count; i++)
 		printf("%s%s", i ? " " : ", offloads on: ", offloads[i]);
 	putchar('\n');
@@ -191,6 +228,10 @@ static void print_text(const struct status *status)
 	}
 	if (status->has_host)
 		print_isq_rules_text(&status->host.isq_rules);
+	for (size_t i = 0; status->has_host && i < Q_CSIG_QUESTIONS; i++)
+		if (status->host.csig_answers[i])
+			printf("csig    %s %u, by %u\n", question_names[i], Q_CSIG_NUMBER(status->host.csig_answers[i]),
+			       Q_CSIG_LOCATOR(status->host.csig_answers[i]));
 	for (size_t i = 0; status->has_host && i < Q_COUNTER_COUNT; i++)
 		if (status->host.counters[i])
 			printf("count   %-28s %" PRIu64 "\n", counter_names[i], (uint64_t)status->host.counters[i]);

@@ -6,8 +6,10 @@
 
 #include <bpf/libbpf.h>
 
+#include "csig.h"
 #include "link.h"
 #include "objects.h"
+#include "q_csig_tc.skel.h"
 #include "q_ident.skel.h"
 #include "q_isq.skel.h"
 #include "q_mecn_tc.skel.h"
@@ -25,11 +27,14 @@ static const struct filter {
 	[TCFILTER_ISQ] = {"q_isq", q_isq_bpf__elf_bytes, BPF_TC_INGRESS, 20821},
 	[TCFILTER_IDENT_OUT] = {"q_ident_out", q_ident_bpf__elf_bytes, BPF_TC_EGRESS, 20821},
 	[TCFILTER_MECN_IN] = {"q_mecn_in", q_mecn_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20822},
-	/* Last, because it makes offers, and q_mecn_in has to read the answers. */
+	/* Behind q_mecn_in, which has to read the answers to its offers. */
 	[TCFILTER_MECN_OUT] = {"q_mecn_out", q_mecn_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20822},
 	[TCFILTER_PRAGUE_IN] = {"q_prague_in", q_prague_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20823},
 	/* After the other direction, as above. */
 	[TCFILTER_PRAGUE_OUT] = {"q_prague_out", q_prague_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20823},
+	[TCFILTER_CSIG_IN] = {"q_csig_in", q_csig_tc_bpf__elf_bytes, BPF_TC_INGRESS, 20824},
+	/* The last for a packet, because it moves the IP header, which the others look for. */
+	[TCFILTER_CSIG_OUT] = {"q_csig_out", q_csig_tc_bpf__elf_bytes, BPF_TC_EGRESS, 20824},
 };
 #define FILTER_HANDLE 1
 
@@ -61,7 +66,8 @@ static struct bpf_tc_hook clsact_of(const char *device)
 	return hook_of(device, BPF_TC_INGRESS | BPF_TC_EGRESS);
 }
 
-bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind)
+/* Does the device of a host with this algorithm have the program? */
+static bool is_wanted(const struct device_state *device, const struct algo *algo, enum tcfilter_kind kind)
 {
 	switch (kind) {
 	case TCFILTER_ISQ:
@@ -71,6 +77,9 @@ bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind)
 	case TCFILTER_PRAGUE_IN:
 	case TCFILTER_PRAGUE_OUT:
 		return algo->accecn;
+	case TCFILTER_CSIG_IN:
+	case TCFILTER_CSIG_OUT:
+		return device->csig != Q_CSIG_NONE;
 	default:
 		return algo->multilevel;
 	}
@@ -105,15 +114,16 @@ static int attach_one(const struct device_state *device, enum tcfilter_kind kind
 
 int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie)
 {
-	struct q_attach attach = {.netns_cookie = cookie};
+	struct q_attach attach = {.netns_cookie = cookie, .csig_form = device->csig};
 
-	if (link_header_bytes(device->name, &attach.link_header_bytes))
+	if (link_header_bytes(device->name, &attach.link_header_bytes) || (device->csig && csig_attach(device->name)))
 		return -1;
 	for (enum tcfilter_kind kind = 0; kind < TCFILTER_COUNT; kind++) {
-		uint32_t prog_id = tcfilter_wanted(algo, kind) ? tcfilter_query(device->name, kind) : 0;
+		bool wanted = is_wanted(device, algo, kind);
+		uint32_t prog_id = wanted ? tcfilter_query(device->name, kind) : 0;
 		int fd, result = 0;
 
-		if (tcfilter_wanted(algo, kind) && !prog_id) {
+		if (wanted && !prog_id) {
 			fd = objects_load_program(filters[kind].elf_bytes, filters[kind].program, &attach);
 			if (fd < 0)
 				return -1;
@@ -150,6 +160,7 @@ int tcfilter_detach(const struct device_state *device)
 		if (tcfilter_query(device->name, kind) && bpf_tc_detach(&hook, &opts) == 0)
 			count++;
 	}
+	count += csig_detach(device->name);
 	if (device->made_clsact)
 		bpf_tc_hook_destroy(&clsact);
 	return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: 2026 The Quench Authors */
-/* The tc programs on a device of the current namespace. */
+/* The tc programs on a device of the current namespace, and with them those of csig.h. */
 #ifndef QUENCH_TCFILTER_H
 #define QUENCH_TCFILTER_H
 
@@ -17,23 +17,23 @@ enum tcfilter_kind {
 	TCFILTER_MECN_OUT,
 	TCFILTER_PRAGUE_IN,
 	TCFILTER_PRAGUE_OUT,
+	TCFILTER_CSIG_IN,
+	TCFILTER_CSIG_OUT,
 	TCFILTER_COUNT
 };
-
-/* Does a device of a host with this algorithm have the program? */
-bool tcfilter_wanted(const struct algo *algo, enum tcfilter_kind kind);
 
 /* Set device->made_clsact: tcfilter_attach() will have to make the clsact qdisc. */
 void tcfilter_plan(struct device_state *device);
 
-/* Load and attach the programs that the algorithm needs on the device and that are missing, and set device->prog_id.
+/* Load and attach the programs that the algorithm and device->csig need and that are missing, and set device->prog_id.
  * Returns 0, or -1 after a message. */
 int tcfilter_attach(struct device_state *device, const struct algo *algo, uint64_t cookie);
 
 /* Id of our program on the device; 0 if there is none. */
 uint32_t tcfilter_query(const char *device, enum tcfilter_kind kind);
 
-/* Detach all our programs, and remove the qdisc that was made for them. Returns the number of programs. */
+/* Detach all our programs from the device, and remove the qdisc that was made for them. Returns the number of programs.
+ */
 int tcfilter_detach(const struct device_state *device);
 
 #endif

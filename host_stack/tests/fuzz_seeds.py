@@ -15,6 +15,9 @@ LOCAL, REMOTE = bytes([10, 9, 0, 1]), bytes([10, 9, 0, 2])
 SEQ, MSS_BYTES, SECRET = 0xFFFFF000, 960, 0x1234
 ETHERNET = bytes(12) + b"\x08\x00"
 OFFER = b"\xfd\x04ME"
+CSIG_IN, CSIG_OUT, CSIG_STRIP = 5, 6, 7
+# In the setup of fuzz_segment.c: q_csig_strip has left a tag.
+CSIG_TAG = 64
 MEND, ETHERNET_FLAG, IPV6_FLAG, STORAGE = 2, 1, 4, 32
 
 
@@ -81,6 +84,10 @@ def segment_seeds() -> dict[str, bytes]:
             setup = bytes([which, MEND | ETHERNET_FLAG | STORAGE, 2, 1, 0, 0])
             seeds[f"{name}_{which}"] = setup + v4
             seeds[f"{name}6_{which}"] = bytes([which, MEND | IPV6_FLAG | STORAGE, 2, 6, 7, 1]) + v6
+        for which in (CSIG_IN, CSIG_OUT):
+            seeds[f"{name}_{which}"] = bytes([which, MEND | STORAGE, 2, CSIG_TAG, 0, 1]) + v4
+    for form, tag in (("compact", b"\x99\x00\x40\x05"), ("wide", b"\x88\xb5\0\7\x20\0\x11\0")):
+        seeds[f"tag_{form}"] = bytes([CSIG_STRIP, 0, 0, 0, 0, 0]) + data_frame()[:12] + tag + data_frame()[12:]
     return seeds
 
 

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from hostlab.csig import csig_programs
 from hostlab.hosts import QUENCH_HOST, NewNamespace, quench_host, status
 from hostlab.netns import Namespace, run
 from test_lifecycle import filters, machine_to_itself, qdiscs, registered, settings
@@ -65,35 +66,38 @@ def unfinished() -> list[Path]:
 
 
 @pytest.mark.usefixtures("machine_to_itself")
-@pytest.mark.parametrize("algo", ["becn", "mecn", "ecn-mod"])
-def test_the_next_enable_heals(host: Namespace, luck: random.Random, algo: str) -> None:
+@pytest.mark.parametrize("options", [("becn",), ("mecn", "--csig", "wide"), ("ecn-mod",)])
+def test_the_next_enable_heals(host: Namespace, luck: random.Random, options: tuple[str, ...]) -> None:
     before = settings(host)
-    enable, disable = ("enable", "--algo", algo, "--dev", "d0", "--paper"), ("disable", "--dev", "d0")
+    enable, disable = ("enable", "--dev", "d0", "--paper", "--algo", *options), ("disable", "--dev", "d0")
     enable_s, disable_s = duration_s(host, *enable), duration_s(host, *disable)
     killed = 0
     for _ in range(KILLS):
         killed += kill(host, luck, enable_s, *enable)
         quench_host(host, *enable)
         assert [d["receives_isq"] for d in status(host)["devices"]] == [True]
+        assert [bool(d["csig"]) for d in status(host)["devices"]] == ["--csig" in options]
         killed += kill(host, luck, disable_s, *disable)
         quench_host(host, *disable)
         assert (settings(host), qdiscs(host, "d0").count("clsact"), unfinished()) == (before, 0, [])
         quench_host(host, "enable", "--algo", "plain", "--dev", "d0")
         quench_host(host, "disable", "--dev", "d0")
         assert not {name for name in registered() if name.startswith("q_")}
+        assert not csig_programs()
     assert killed
 
 
 @pytest.mark.usefixtures("machine_to_itself")
 def test_a_purge_heals(host: Namespace, luck: random.Random) -> None:
     before = settings(host)
-    enable = ("enable", "--algo", "becn", "--dev", "d0", "--paper")
+    enable = ("enable", "--algo", "becn", "--dev", "d0", "--paper", "--csig", "compact")
     enable_s = duration_s(host, *enable)
     run(QUENCH_HOST, "purge")
     for _ in range(KILLS):
         kill(host, luck, enable_s, *enable)
         run(QUENCH_HOST, "purge")
         assert (settings(host), filters(host, "d0"), filters(host, "d0", "egress")) == (before, "", "")
+        assert not csig_programs()
         assert not {name for name in registered() if name.startswith("q_")}
         assert not list(HOSTS.iterdir())
 

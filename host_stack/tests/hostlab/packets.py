@@ -11,6 +11,8 @@ ETH_BYTES = 14
 ETHERTYPE_IPV4 = 0x0800
 ETHERTYPE_VLAN = 0x8100
 ETHERTYPE_SERVICE_VLAN = 0x88A8
+# EtherTypes of CSIG's tags, and the bytes of a tag with its EtherType.
+CSIG_TAG_BYTES = {0x9900: 4, 0x88B5: 8}
 IPV6_BYTES = 40
 PROTO_ICMP = 1
 PROTO_TCP = 6
@@ -49,6 +51,8 @@ class Segment:
     ack: int
     payload_bytes: int
     options: bytes
+    # A tag of CSIG, from its EtherType on. The properties below are for segments without one.
+    tag: bytes = b""
 
     @property
     def identification(self) -> int:
@@ -81,8 +85,15 @@ def _tcp_bounds(frame: bytes) -> tuple[int, int] | None:
     return None
 
 
-def parse_segment(frame: bytes, time_s: float) -> Segment | None:
+def split_tag(frame: bytes) -> tuple[bytes, bytes]:
+    """The tag of CSIG in front of the IP packet, which may be empty, and the frame without it."""
+    tag_bytes = CSIG_TAG_BYTES.get(struct.unpack_from("!H", frame, 12)[0], 0)
+    return frame[12 : 12 + tag_bytes], frame[:12] + frame[12 + tag_bytes :]
+
+
+def parse_segment(tagged: bytes, time_s: float) -> Segment | None:
     """Read a frame; None if it holds no TCP over IPv4 or IPv6."""
+    tag, frame = split_tag(tagged)
     bounds = _tcp_bounds(frame)
     if bounds is None:
         return None
@@ -92,13 +103,14 @@ def parse_segment(frame: bytes, time_s: float) -> Segment | None:
     is_ipv6 = frame[ETH_BYTES] >> 4 == 6
     return Segment(
         time_s=time_s,
-        frame=frame,
+        frame=tagged,
         ecn=(frame[ETH_BYTES + 1] >> 4 if is_ipv6 else frame[ETH_BYTES + 1]) & 3,
         flags=int.from_bytes(frame[tcp + 12 : tcp + 14], "big") & 0x1FF,
         seq=seq,
         ack=ack,
         payload_bytes=end - tcp - tcp_bytes,
         options=frame[tcp + 20 : tcp + tcp_bytes],
+        tag=tag,
     )
 
 
@@ -113,12 +125,22 @@ def checksums_ok(frame: bytes) -> bool:
     return checksum(pseudo_header + frame[tcp:end]) == 0 and (is_ipv6 or checksum(frame[ETH_BYTES:tcp]) == 0)
 
 
-def rewrite_tcp(frame: bytes, *, ack: int, flags: int) -> bytes:
-    """Return a TCP packet over IPv4 with another acknowledgement number and other flags, and the right checksum."""
+def rewrite_tcp(frame: bytes, *, ack: int, flags: int, options: bytes | None = None) -> bytes:
+    """Return a TCP packet over IPv4 with another acknowledgement number and other flags, and the right checksum.
+
+    Other ``options``, whose length is a multiple of 4, take the place of the packet's, and of its payload.
+    """
     bounds = _tcp_bounds(frame)
     assert bounds is not None
     tcp, end = bounds
+    if options is not None:
+        frame = frame[: tcp + 20] + options
+        end = len(frame)
+        ip = frame[ETH_BYTES : ETH_BYTES + 2] + struct.pack("!H", end - ETH_BYTES) + frame[ETH_BYTES + 4 : tcp]
+        frame = frame[:ETH_BYTES] + _with_checksum(ip, 10) + frame[tcp:]
     header = bytearray(frame[tcp:end])
+    if options is not None:
+        header[12] = (20 + len(options)) // 4 << 4
     struct.pack_into("!I", header, 8, ack & 0xFFFFFFFF)
     header[12:14] = ((header[12] >> 4) << 12 | flags).to_bytes(2, "big")
     header[16:18] = b"\0\0"

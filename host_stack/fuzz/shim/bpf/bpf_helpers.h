@@ -16,6 +16,10 @@
 long bpf_skb_load_bytes(const struct __sk_buff *skb, __u32 offset, void *to, __u32 bytes);
 long bpf_skb_store_bytes(struct __sk_buff *skb, __u32 offset, const void *from, __u32 bytes, __u64 flags);
 long bpf_skb_change_tail(struct __sk_buff *skb, __u32 bytes, __u64 flags);
+long bpf_skb_adjust_room(struct __sk_buff *skb, __s32 bytes, __u32 mode, __u64 flags);
+long bpf_check_mtu(void *context, __u32 device, __u32 *mtu_bytes, __s32 more_bytes, __u64 flags);
+long bpf_xdp_adjust_head(struct xdp_md *ctx, int bytes);
+long bpf_xdp_adjust_meta(struct xdp_md *ctx, int bytes);
 long bpf_l3_csum_replace(struct __sk_buff *skb, __u32 offset, __u64 from, __u64 to, __u64 size);
 long bpf_l4_csum_replace(struct __sk_buff *skb, __u32 offset, __u64 from, __u64 to, __u64 flags);
 __s64 bpf_csum_diff(__be32 *from, __u32 from_bytes, __be32 *to, __u32 to_bytes, __u32 seed);
