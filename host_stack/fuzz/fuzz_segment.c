@@ -407,7 +407,7 @@ static int finish(uint8_t *before)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	int (*const programs[])(struct __sk_buff *) = {q_mecn_in,   q_mecn_out, q_ident_out, q_prague_in,
+	int (*const programs[])(struct __sk_buff *) = {q_mecn_in,    q_mecn_out, q_ident_out, q_prague_in,
 						       q_prague_out, q_csig_in,  q_csig_out};
 	struct setup setup;
 	struct packet packet;

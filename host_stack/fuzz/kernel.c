@@ -12,7 +12,7 @@
 #define CSUM_DIFF_MAX_BYTES 512
 #define MAX_FRAME_BYTES 65535
 #define ETH_BYTES 14
-/* Where an XDP program's frame lies: its addresses have 32 bits. The page behind it cannot be touched. */
+/* The place of an XDP program's frame: its addresses have 32 bits. The page behind it cannot be touched. */
 #define XDP_MEMORY 0x20000000UL
 #define XDP_MEMORY_BYTES 0x20000UL
 #define PAGE_BYTES 0x10000UL

@@ -45,7 +45,7 @@ struct kernel {
 	/* The socket is a full TCP socket, and not a request or TIME-WAIT socket. */
 	bool is_full;
 	int references;
-	/* Of the device, for IP packets. */
+	/* The device's, for IP packets. */
 	uint32_t mtu_bytes;
 	/* The frame of an XDP program, which kernel_begin_xdp() has made. */
 	struct xdp_md xdp;

@@ -70,7 +70,7 @@ def test_what_was_detached_by_hand_is_attached_again(host: Namespace) -> None:
     enable(host, "d0")
     for command in (
         ("ip", "link", "set", "dev", "d0", "xdpgeneric", "off"),
-        ("tc", "filter", "del", "dev", "d0", "egress", "prio", "20823"),
+        ("tc", "filter", "del", "dev", "d0", "egress", "prio", "20824"),
     ):
         host.run(*command)
         assert forms(host) == [None]
