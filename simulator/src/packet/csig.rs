@@ -186,3 +186,97 @@ pub fn untagged(frame: &PacketBytes, form: TagForm) -> Option<(Tag, PacketBytes)
     rest.resize_start(AT + form.bytes(), AT);
     Some((tag, rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{read, write_segment, Formats, Options, Received, Segment};
+
+    fn frame_of(segment: &Segment) -> Vec<u8> {
+        let mut frame = PacketBytes::default();
+        write_segment(&mut frame, segment, 1);
+        frame.into_vec()
+    }
+
+    fn segment() -> Segment {
+        Segment {
+            payload_bytes: 20,
+            ..Segment::default()
+        }
+    }
+
+    #[test]
+    fn a_tag_stands_between_ethernet_and_ip() {
+        let frame = |form, locator| {
+            frame_of(&Segment {
+                tag: Some(Tag {
+                    form,
+                    about: 2,
+                    number: 0x17,
+                    locator,
+                }),
+                ..segment()
+            })
+        };
+        let plain = frame_of(&segment());
+        let compact = frame(TagForm::Compact, 0x85);
+        assert_eq!(&compact[..12], &plain[..12]);
+        // Three bits of the type, a reserved one, five of the bucket and the last seven of the locator.
+        assert_eq!(&compact[12..16], &[0x99, 0x00, 0x4b, 0x85]);
+        assert_eq!(&compact[16..], &plain[12..]);
+        let wide = frame(TagForm::Wide, 0x1234);
+        assert_eq!(&wide[12..20], &[0x88, 0xb5, 0x12, 0x34, 0x20, 0, 0x17, 0]);
+        assert_eq!(&wide[20..], &plain[12..]);
+    }
+
+    #[test]
+    fn a_returned_tag_is_an_experimental_option_with_padding() {
+        let ack = |form| {
+            frame_of(&Segment {
+                options: Options {
+                    returned: Some(Tag {
+                        form,
+                        about: 0,
+                        number: 3,
+                        locator: 1,
+                    }),
+                    ..Options::default()
+                },
+                payload_bytes: 0,
+                ..segment()
+            })
+        };
+        assert_eq!(
+            &ack(TagForm::Compact)[54..],
+            &[1, 1, 253, 6, 0x43, 0x53, 0x01, 0x81]
+        );
+        assert_eq!(
+            &ack(TagForm::Wide)[54..],
+            &[1, 1, 253, 10, 0x43, 0x53, 0, 1, 0, 0, 3, 0]
+        );
+    }
+
+    #[test]
+    fn a_frame_with_half_a_tag_or_two_is_another_packet() {
+        let tag = Tag {
+            form: TagForm::Wide,
+            about: 2,
+            number: 1,
+            locator: 1,
+        };
+        let whole = frame_of(&Segment {
+            tag: Some(tag),
+            ..segment()
+        });
+        for length in 14..34 {
+            assert_eq!(read_back(&whole[..length]), Received::Other, "{length}");
+        }
+        let mut twice = whole.clone();
+        twice.splice(12..12, whole[12..20].iter().copied());
+        assert_eq!(read_back(&twice), Received::Other);
+    }
+
+    fn read_back(frame: &[u8]) -> Received {
+        read(&frame.to_vec().into(), &Formats::default())
+    }
+}
