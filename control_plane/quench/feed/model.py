@@ -173,6 +173,15 @@ class ProfileLayout(TypedDict):
 
 
 @with_config(_OPEN)
+class ProgramLayout(TypedDict):
+    """A program that manages queues by settings of its own, in place of profiles."""
+
+    title: str
+    mean_packet_bytes: int
+    """The packet size by which depths become delays."""
+
+
+@with_config(_OPEN)
 class QueueLayout(TypedDict):
     """A queue. None: it has no profile, or the source cannot read it."""
 
@@ -182,6 +191,8 @@ class QueueLayout(TypedDict):
     """The most that it holds, such as ``90KB``, where the source knows it: thresholds in percent are of it."""
     number: NotRequired[int | None]
     """Number of the profile on the switch, as samples have it; None: the source cannot know it."""
+    program: NotRequired[ProgramLayout]
+    """The program of a queue that has no profile because of it."""
     reason: NotRequired[str | None]
     """The reason that no sample has the queue's depth, in a sentence; None: samples may have it."""
 

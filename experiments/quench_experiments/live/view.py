@@ -122,6 +122,12 @@ class View:
             "profile": None if name is None else profile_layout(scenario.profile(router, name)),
             "number": None if name is None else self._profiles[router.name, name],
         }
+        if scenario.program is not None:
+            description = scenario.program.description
+            layout["program"] = {
+                "title": description.title,
+                "mean_packet_bytes": description.mean_packet_bytes,
+            }
         buffer = scenario.direction(place.direction).buffer(number)
         if buffer is not None:
             layout["buffer"] = str(buffer)

@@ -195,6 +195,21 @@ async def test_a_machine_that_is_too_slow_says_so(source: SimulatedSource, monke
     assert source.time_s == 0
 
 
+async def test_queues_of_a_program_have_its_name_and_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "LINGER_S", 0.0)
+    source = simulated("signals.dualpi2", "dualpi2", 1, 100.0)
+    try:
+        found = await watch(source, until(3.0))
+    finally:
+        await source.close()
+    layout = next(update["layout"] for update in found if update.get("layout"))
+    ((port,),) = ([each["ports"] for each in layout["switches"]],)
+    assert [queue["program"]["title"] for queue in port[0]["queues"]] == ["DualPI2", "DualPI2"]
+    assert [queue["profile"] for queue in port[0]["queues"]] == [None, None]
+    depths = [[queue["depth_pkts"] for queue in each["ports"][0]["queues"]] for each in samples(found)]
+    assert all(max(of_queue) > 0 for of_queue in zip(*depths, strict=True))
+
+
 async def test_a_simulation_that_fails_says_so(source: SimulatedSource, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_self: RunningSimulation, _time_s: float) -> None:
         raise SimulationError("time: the clock stands")

@@ -45,11 +45,11 @@ export class Overview {
       }
       const made = this.#rows.get(key);
       made.queue = queue;
-      const { place, queue_layout: { profile }, switch_layout } = queue;
+      const { place, queue_layout: { profile, program }, switch_layout } = queue;
       made.row.classList.toggle("gone", !switch_layout.connected);
       made.row.ariaExpanded = String(opened.has(key));
       made.row.title = reason(queue.queue_layout);
-      const scheme = profile === null ? "no profile" : (profile.settings.scheme ?? "not known");
+      const scheme = profile === null ? (program?.title ?? "no profile") : (profile.settings.scheme ?? "not known");
       [place.switch, place.port, place.queue, scheme].forEach((text, index) => write(made.row.cells[index], text));
       this.body.append(made.row);
     }
@@ -78,13 +78,13 @@ export class Overview {
 
   refresh() {
     for (const { row, canvas, queue } of this.#rows.values()) {
-      const { place, queue_layout: { profile }, port_layout: { rate_bps } } = queue;
+      const { place, queue_layout: { profile, program }, port_layout: { rate_bps } } = queue;
       const series = this.history.queue(place);
       const port = this.history.port(place);
       const share = port.last("utilisation");
       const [early, forced] = [port.last("dropped_early_pps"), port.last("dropped_forced_pps")];
       const figures = [
-        delay_ms(series.last("depth_pkts"), profile, rate_bps),
+        delay_ms(series.last("depth_pkts"), profile ?? program, rate_bps),
         share === null ? null : share * 100,
         port.last("marked_pps"),
         port.last("isqs_pps"),

@@ -42,7 +42,7 @@ export class QueuePanel {
 
   /** What holds now. */
   show({ queue_layout, port_layout, switch_layout, layout }) {
-    const { profile, buffer } = queue_layout;
+    const { profile, program, buffer } = queue_layout;
     const { rate_bps } = port_layout;
     const { isq_mode, connected } = switch_layout;
     const { can_change, changes_isq } = layout;
@@ -59,8 +59,9 @@ export class QueuePanel {
     said.textContent = reason(queue_layout);
     said.hidden = said.textContent === "";
     this.profile = profile;
+    this.program = program;
     this.rate_bps = rate_bps;
-    this.scheme = profile === null ? "no profile" : (profile.settings.scheme ?? "scheme not known");
+    this.scheme = profile === null ? (program?.title ?? "no profile") : (profile.settings.scheme ?? "scheme not known");
     this.comparison.show(profile, rate_bps);
     this.form.show({ profile, buffer, rate_bps, isq_mode, can_change, changes_isq });
   }
@@ -85,13 +86,19 @@ export class QueuePanel {
     const [depth, average] = [series.last("depth_pkts"), series.last("average_pkts")];
     const delay = delay_ms(average, this.profile, this.rate_bps);
     this.figures.textContent = average === null
-      ? `${this.scheme}, idle`
+      ? `${this.scheme}, ${this.program === undefined || depth === null ? "idle" : this.#waiting(depth)}`
       : `${this.scheme}, depth ${figure(depth)} pkts, average ${figure(average)} pkts${delay === null ? "" : `, ${figure(delay)} ms`}`;
     const own = Object.entries(history.counters.get(`${this.place.switch} ${this.place.port}`) ?? {});
     this.counters.hidden = own.length === 0;
     this.counters.textContent = own.map(([name, rate_pps]) => `${name} ${figure(rate_pps)} packets/s`).join(" · ");
     this.comparison.refresh();
     this.curve.refresh();
+  }
+
+  /** The packets of a program's queue, and how long the last of them waits. */
+  #waiting(depth) {
+    const delay = delay_ms(depth, this.program, this.rate_bps);
+    return `depth ${figure(depth)} pkts${delay === null ? "" : `, ${figure(delay)} ms`}`;
   }
 
   remove() {
