@@ -99,12 +99,13 @@ impl Connection {
                 }
                 self.send_syn(now, io);
             }
-            // Our ACK was lost.
+            // Our ACK was lost, if no data has arrived since. A peer that has sent data reads the counter.
             (State::Open | State::Closed, true) => {
-                if let Some(accecn) = self.echo.accecn() {
+                let is_same = self.receiver.irs == Some(segment.seq) && self.receiver.next == 1;
+                if let Some(accecn) = self.echo.accecn().filter(|_| is_same) {
                     accecn.on_syn_ack(segment);
                 }
-                self.send_bare_ack(true, io);
+                self.send_bare_ack(is_same, io);
             }
             _ => {}
         }

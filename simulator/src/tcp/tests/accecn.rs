@@ -296,6 +296,35 @@ fn a_segment_outside_of_the_window_is_not_counted() {
 }
 
 #[test]
+fn a_late_or_forged_syn_ack_changes_no_count() {
+    let mut lab = Lab::sending(PRAGUE, |_| Fate::Pass);
+    lab.data_time = MS;
+    lab.run_until(S);
+    let syn_ack = lab
+        .log
+        .iter()
+        .find(|sent| sent.from == End::Acceptor)
+        .expect("a SYN-ACK")
+        .segment;
+    // Either end may get one; the ACK that answers it is also for data.
+    for (to, number) in (1..20u32).flat_map(|n| [(End::Opener, n), (End::Acceptor, n)]) {
+        let forged = Segment {
+            seq: syn_ack.seq.wrapping_add(number),
+            ecn: ecn::CE,
+            ..syn_ack
+        };
+        lab.act(to, |connection, now, io| {
+            connection.on_segment(&forged, now, io)
+        });
+        lab.run_until(S + u64::from(number) * 50 * MS);
+    }
+    lab.run_until(3 * S);
+    let (sender, receiver) = (lab.opener().counters(), lab.acceptor().counters());
+    assert_eq!((sender.pkts_marked, receiver.pkts_marked), (0, 0));
+    assert_eq!(sender.reactions_ece, 0);
+}
+
+#[test]
 fn hostile_ace_fields_neither_stop_nor_open_a_connection() {
     for seed in 1..20u32 {
         let mut state = seed.wrapping_mul(0x9e37_79b9);
