@@ -270,7 +270,8 @@ static inline void q_newreno_on_rto(struct q_cc *cc, const struct q_cc_params *p
 	repeated = cc->flags & Q_CC_RTO;
 	if (!repeated) {
 		cc->undo_cwnd_q24 = cc->cwnd_q24;
-		if (!(cc->flags & Q_CC_IN_WINDOW))
+		/* prague: a cut for a mark may be small, and stands for no cut for a loss. */
+		if (!(cc->flags & Q_CC_IN_WINDOW) || (cc->flags & Q_CC_LAST_WAS_MARK))
 			cc->ssthresh_q24 = q_max(q_newreno_kept(params, cc->cwnd_q24, Q_FRACTION_ONE / 2),
 						 q_pkts(params->min_ssthresh_pkts));
 	}

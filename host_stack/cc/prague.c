@@ -19,6 +19,8 @@
 
 #define Q_PRAGUE_LEAST_PKTS 2U
 #define Q_PRAGUE_MAX_ROUNDS 0xffffU
+/* 2^32 / 1.618..., odd: its multiples spread evenly over 32 bits. */
+#define Q_GOLDEN_RATIO 0x9e3779b1U
 
 /* The round trip that counts, in microseconds; never less than the real one. */
 static inline q_u32 q_prague_rtt_us(const struct q_cc *cc, const struct q_cc_params *params,
@@ -74,6 +76,17 @@ static inline void q_prague_react_loss(struct q_cc *cc, const struct q_cc_params
 	q_newreno_react(cc, params, event, Q_SIG_LOSS, action);
 }
 
+/*
+ * step * ratio^2. At short round trips most steps are below one unit of the window, and rounded down the window would
+ * stand still. So they are rounded up as often as their fraction says, by the place in the stream.
+ */
+static inline q_u64 q_prague_scaled(q_u64 step_q24, q_u64 ratio_q16, const struct q_cc_event *event)
+{
+	q_u64 exact_q48 = (step_q24 * ratio_q16 >> 8) * ratio_q16;
+
+	return (exact_q48 + (event->snd_una * Q_GOLDEN_RATIO >> 8)) >> 24;
+}
+
 /* Slow start, then a packet per window of unmarked packets, less in short round trips. */
 static inline void q_prague_grow(struct q_cc *cc, const struct q_cc_params *params, const struct q_cc_event *event,
 				 q_u32 rtt_us)
@@ -89,7 +102,7 @@ static inline void q_prague_grow(struct q_cc *cc, const struct q_cc_params *para
 	if (rtt_us > event->srtt_us) {
 		q_u64 ratio_q16 = ((q_u64)event->srtt_us << 16) / rtt_us;
 
-		step = (step * ratio_q16 >> 16) * ratio_q16 >> 16;
+		step = q_prague_scaled(step, ratio_q16, event);
 	}
 	cc->cwnd_q24 = q_max(cc->cwnd_q24, q_newreno_clamp(params, cwnd + step));
 }

@@ -141,6 +141,28 @@ static void a_short_round_trip_counts_as_the_virtual_one(void **state)
 	assert_in_range(cuts, 9, 10);
 }
 
+/* Where the step of an ACK is below one unit of the window, as in a data centre. */
+static void a_very_short_round_trip_does_not_stop_growth(void **state)
+{
+	const struct {
+		q_u32 rtt_us;
+		q_u32 cwnd;
+	} cases[] = {{100, 1000}, {50, 100}, {20, 20}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double ratio = cases[i].rtt_us / 25000.0;
+		struct lab lab;
+
+		start(&lab, cases[i].cwnd, cases[i].rtt_us);
+		lab.params.virtual_rtt_rounds = 0;
+		for (q_u32 round_trips = 0; round_trips < 1000; round_trips++)
+			for (q_u32 k = 0; k < cases[i].cwnd; k++)
+				ack(&lab, 1, 0, 0);
+		assert_true(fabs((window(&lab) - cases[i].cwnd) / (1000 * ratio * ratio) - 1) < 0.05);
+	}
+}
+
 static void a_virtual_round_trip_of_0_leaves_all_as_they_are(void **state)
 {
 	struct lab lab;
@@ -176,6 +198,20 @@ static void a_loss_halves_also_after_a_mark_but_once(void **state)
 	assert_int_equal(lab.action.suppressed, Q_SIG_LOSS | Q_SIG_ECE);
 	assert_int_equal(q_cc_undo(&lab.cc), 1);
 	assert_true(window(&lab) >= before);
+}
+
+static void a_timeout_halves_the_threshold_also_after_a_mark(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, 40, RTT_US);
+	lab.cc.alpha_q24 = Q_CWND_ONE / 64;
+	ack(&lab, 1, 1, 1);
+	assert_int_equal(lab_ssthresh(&lab), 39);
+	q_cc_on_rto(&lab.cc, &lab.params, &lab.event, &lab.action);
+	assert_int_equal(lab_cwnd(&lab), 1);
+	assert_int_equal(lab_ssthresh(&lab), 19);
 }
 
 /* Hostile counts: more marks than packets, and the largest numbers. */
@@ -231,8 +267,10 @@ int main(void)
 		cmocka_unit_test(one_cut_in_a_window_and_each_unmarked_packet_opens_it),
 		cmocka_unit_test(the_window_settles_at_the_law),
 		cmocka_unit_test(a_short_round_trip_counts_as_the_virtual_one),
+		cmocka_unit_test(a_very_short_round_trip_does_not_stop_growth),
 		cmocka_unit_test(a_virtual_round_trip_of_0_leaves_all_as_they_are),
 		cmocka_unit_test(a_loss_halves_also_after_a_mark_but_once),
+		cmocka_unit_test(a_timeout_halves_the_threshold_also_after_a_mark),
 		cmocka_unit_test(any_count_leaves_the_window_within_its_bounds),
 		cmocka_unit_test(without_accurate_ecn_it_is_ecn),
 	};
