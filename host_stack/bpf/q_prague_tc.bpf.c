@@ -27,6 +27,9 @@ char _license[] SEC("license") = "GPL";
 #define ECN_ECT0 2
 #define ECN_CE 3
 
+/* In skb->tc_index: a device below has passed on a SYN or SYN-ACK that was read there. */
+#define READ_BELOW 0x5143
+
 #define ALL_FLAGS (Q_TCP_AE | Q_ECN_FLAGS)
 /* The codes of RFC 9768, tables 2 to 4, as AE, CWR, ECE. */
 #define CODE_NOT_ECT Q_TCP_CWR
@@ -140,17 +143,20 @@ static __always_inline __u16 answer_to(const struct q_segment *segment)
 	return segment->ecn == ECN_CE ? CODE_UNCHANGED : code_of(segment->ecn);
 }
 
-/* The first SYN-ACK arrives: record what it grants, and give the kernel one of RFC 3168. */
+/* A SYN-ACK arrives before the kernel has taken one: record what it grants, and give the kernel one of RFC 3168. */
 static __always_inline void read_grant(struct __sk_buff *skb, struct q_segment *segment)
 {
 	__u16 code = segment->flags & ALL_FLAGS;
 	struct q_accecn_open fresh = {.agreed = 1, .no_ect = shows_a_change(code), .answer = answer_to(segment)};
 	struct q_open_key key;
 
-	/* Granted by RFC 3168, not granted, or the SYN's flags sent back: the kernel knows these. */
-	if (code == Q_TCP_ECE || !code || code == ALL_FLAGS)
-		return;
 	q_open_key_of(&key, segment, 0);
+	/* Granted by RFC 3168, not granted, or the SYN's flags sent back: the kernel knows these. It may have refused a
+	 * SYN-ACK before, such as one with a wrong checksum. */
+	if (code == Q_TCP_ECE || !code || code == ALL_FLAGS) {
+		bpf_map_delete_elem(&q_accecn_opens, &key);
+		return;
+	}
 	bpf_map_update_elem(&q_accecn_opens, &key, &fresh, BPF_ANY);
 	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | Q_TCP_ECE);
 }
@@ -204,9 +210,11 @@ int q_prague_in(struct __sk_buff *skb)
 			read_third_ack(&segment);
 		return TC_ACT_UNSPEC;
 	}
-	sk = q_socket_of(skb, &segment);
+	/* A bridge or a VLAN's device, where the device below is enabled too: the flags are the kernel's by now. */
+	sk = skb->tc_index == READ_BELOW ? 0 : q_socket_of(skb, &segment);
 	if (!sk)
 		return TC_ACT_UNSPEC;
+	skb->tc_index = READ_BELOW;
 	if (segment.flags & Q_TCP_ACK) {
 		on_syn_ack(skb, &segment, sk);
 	} else if (sk->state == BPF_TCP_NEW_SYN_RECV) {
@@ -222,12 +230,17 @@ int q_prague_in(struct __sk_buff *skb)
 
 /* ------------------------------------------------------------------------------------------------- after the SYNs */
 
-/* The ACK of a SYN-ACK has the handshake's code in place of the counter. */
-static __always_inline void answer_syn_ack(struct __sk_buff *skb, struct q_segment *segment, struct q_accecn_end *end)
+/*
+ * The ACK of a SYN-ACK has the handshake's code in place of the counter. Once data has arrived, the peer reads the
+ * counter in every ACK, also in one that answers a late or forged SYN-ACK.
+ */
+static __always_inline void answer_syn_ack(struct __sk_buff *skb, struct q_segment *segment, const struct tcp_sock *tp,
+					   struct q_accecn_end *end)
 {
 	if (!end->answer || segment->payload_bytes)
 		return;
-	q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | end->answer);
+	if (!tp->bytes_received)
+		q_segment_write_flags(skb, segment, (segment->flags & ~ALL_FLAGS) | end->answer);
 	end->answer = 0;
 }
 
@@ -252,7 +265,7 @@ int q_prague_out(struct __sk_buff *skb)
 	end = sk && tp ? bpf_sk_storage_get(&q_accecn_ends, sk, 0, 0) : 0;
 	if (!end || q_ecn_mode(tp) != TCP_ECN_MODE_ACCECN)
 		return TC_ACT_UNSPEC;
-	answer_syn_ack(skb, &segment, end);
+	answer_syn_ack(skb, &segment, tp, end);
 	if (segment.ecn == ECN_ECT0)
 		q_segment_write_ecn(skb, &segment, end->no_ect ? ECN_NOT_ECT : ECN_ECT1);
 	return TC_ACT_UNSPEC;

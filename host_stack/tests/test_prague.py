@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 import pytest
-from hostlab.hosts import RIGHT, Pair, counters, status
+from hostlab.hosts import RIGHT, Pair, counters, quench_host, status
 from hostlab.marks import Marker, until_quiet, wait_for_marker
 from hostlab.packets import (
     ACK,
@@ -221,6 +221,56 @@ def test_the_first_syn_of_a_handshake_decides(pair: Pair) -> None:
         client.send(ACK | PSH, 5, repeated.seq + 1, b"data")
         answer = client.answer(2)
         assert (answer.ack, answer.ace, answer.ecn) == (client.seq, 5, NOT_ECT)
+
+
+@pytest.mark.parametrize("passive", [False, True])
+def test_a_late_or_forged_syn_ack_changes_no_count(pair: Pair, passive: bool) -> None:
+    """The ACK that answers it, or the next one, is for data: it has the counter."""
+    pair.enable("prague")
+    transfer = pair.transfer(passive=passive)
+    for number in range(6):
+        frame = bytearray(pair.wire.newest_data().frame)
+        frame[ETH_BYTES + 24 : ETH_BYTES + 28] = number.to_bytes(4, "big")
+        pair.wire.to_right(rewrite_tcp(bytes(frame), ack=number, flags=SYN | ACK | 0b010 * ECE))
+        time.sleep(0.1)
+    until_quiet(transfer, pair)
+    assert {s.ace for s in pure_acks(pair)[passive:]} == {5}
+    assert "pkts_marked" not in counters(pair.sender)
+
+
+def test_a_syn_ack_that_the_kernel_refuses_settles_nothing(pair: Pair) -> None:
+    """A SYN-ACK of Accurate ECN with a wrong checksum arrives before the true one, which is of RFC 3168."""
+    pair.enable("prague", receiver_algo="ecn")
+
+    def answer_first() -> None:
+        syn_ack = pair.wire.answered[0]
+        frame = bytearray(rewrite_tcp(syn_ack.frame, ack=syn_ack.ack, flags=SYN | ACK | 0b010 * ECE))
+        frame[ETH_BYTES + 20 + 16] ^= 0x55
+        pair.wire.to_left(bytes(frame))
+
+    pair.when(lambda: bool(pair.wire.answered), answer_first)
+    pair.transfer()
+    assert counters(pair.sender)["accecn_fallback_rfc3168"] == 1
+    assert {s.ecn for s in data(pair)} == {ECT0}
+
+
+@pytest.mark.parametrize("side", ["sender", "receiver"])
+def test_a_bridge_and_its_port_are_both_enabled(pair: Pair, side: str) -> None:
+    """Each handshake packet passes the programs twice."""
+    ns, port = (pair.sender, "h0") if side == "sender" else (pair.receiver, "h1")
+    address = ns.run("ip", "-o", "-4", "address", "show", "dev", port).stdout.split()[3]
+    ns.run("ip", "link", "add", "br0", "type", "bridge")
+    ns.run("ip", "address", "del", address, "dev", port)
+    ns.run("ip", "link", "set", port, "master", "br0")
+    ns.run("ip", "link", "set", "br0", "up")
+    ns.run("ip", "address", "add", address, "dev", "br0")
+    pair.enable("prague")
+    quench_host(ns, "enable", "--algo", "prague", "--dev", "br0", "--paper")
+    pair.transfer()
+    assert [pair.wire.sent[0].ace, pair.wire.answered[0].ace] == [0b111, 0b010]
+    assert {s.ecn for s in data(pair)} == {ECT1}
+    for host in (pair.sender, pair.receiver):
+        assert counters(host)["accecn_negotiated"] == 1
 
 
 def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:

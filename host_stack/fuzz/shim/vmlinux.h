@@ -48,6 +48,7 @@ struct tcp_sock {
 	} inet_conn;
 	__u32 rcv_nxt;
 	__u32 rcv_wnd;
+	__u64 bytes_received;
 	__u32 received_ecn_bytes[3];
 	__u8 ecn_flags;
 };
