@@ -49,7 +49,8 @@ static __always_inline int q_prague_begin(struct sock *sk, struct q_host *host)
 
 	q_open_key_of_socket(&key, sk);
 	open = bpf_map_lookup_elem(&q_accecn_opens, &key);
-	if (open && open->agreed && q_ecn_mode(tp) == TCP_ECN_MODE_RFC3168)
+	/* Not an entry of a handshake that came to nothing. */
+	if (open && open->agreed && open->isn + 1 == tp->rcv_nxt && q_ecn_mode(tp) == TCP_ECN_MODE_RFC3168)
 		q_prague_change(sk, open);
 	bpf_map_delete_elem(&q_accecn_opens, &key);
 	switch (q_ecn_mode(tp)) {

@@ -38,19 +38,42 @@ char _license[] SEC("license") = "GPL";
 #define CODE_CE (Q_TCP_AE | Q_TCP_CWR)
 #define CODE_UNCHANGED (Q_TCP_AE | Q_TCP_ECE)
 
-/* Does the socket run q_prague, in a kernel that has Accurate ECN? */
-static __always_inline int runs_prague(const struct tcp_sock *tp)
+static __always_inline int is_prague(const char name[sizeof(Q_PRAGUE_NAME)])
 {
 	const char prague[] = Q_PRAGUE_NAME;
-	char name[sizeof(prague)] = "";
 
-	if (!bpf_core_field_exists(tp->received_ecn_bytes))
-		return 0;
-	BPF_CORE_READ_INTO(&name, tp, inet_conn.icsk_ca_ops, name);
 	for (__u32 i = 0; i < sizeof(prague); i++)
 		if (name[i] != prague[i])
 			return 0;
 	return 1;
+}
+
+/* Does the socket run q_prague, in a kernel that has Accurate ECN? */
+static __always_inline int runs_prague(const struct tcp_sock *tp)
+{
+	char name[sizeof(Q_PRAGUE_NAME)] = "";
+
+	if (!bpf_core_field_exists(tp->received_ecn_bytes))
+		return 0;
+	BPF_CORE_READ_INTO(&name, tp, inet_conn.icsk_ca_ops, name);
+	return is_prague(name);
+}
+
+/*
+ * Will a socket that this listener accepts run q_prague? It inherits what a process chose for the listener, and
+ * otherwise has the default of that moment, not that of the moment at which the listener was made.
+ */
+static __always_inline int accepts_with_prague(const struct tcp_sock *tp)
+{
+	const struct net *net = tp->inet_conn.icsk_inet.sk.__sk_common.skc_net.net;
+	char name[sizeof(Q_PRAGUE_NAME)] = "";
+
+	if (BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_setsockopt))
+		return runs_prague(tp);
+	if (!bpf_core_field_exists(tp->received_ecn_bytes))
+		return 0;
+	BPF_CORE_READ_INTO(&name, net, ipv4.tcp_congestion_control, name);
+	return is_prague(name);
 }
 
 static __always_inline __u16 code_of(__u32 ecn)
@@ -147,7 +170,12 @@ static __always_inline __u16 answer_to(const struct q_segment *segment)
 static __always_inline void read_grant(struct __sk_buff *skb, struct q_segment *segment)
 {
 	__u16 code = segment->flags & ALL_FLAGS;
-	struct q_accecn_open fresh = {.agreed = 1, .no_ect = shows_a_change(code), .answer = answer_to(segment)};
+	struct q_accecn_open fresh = {
+		.isn = bpf_ntohl(segment->tcp.seq),
+		.agreed = 1,
+		.no_ect = shows_a_change(code),
+		.answer = answer_to(segment),
+	};
 	struct q_open_key key;
 
 	q_open_key_of(&key, segment, 0);
@@ -179,8 +207,29 @@ static __always_inline void on_syn_ack(struct __sk_buff *skb, struct q_segment *
 		end->answer = answer_to(segment);
 }
 
+/*
+ * The entry of this handshake was evicted, as by a flood of SYNs. The kernel then knows only RFC 3168, and would take
+ * the peer's counter for ECE. A client sets a flag in the ACK of a SYN-ACK only if that granted Accurate ECN.
+ */
+static __always_inline struct q_accecn_open *restore_open(struct __sk_buff *skb, const struct q_segment *segment,
+							  const struct q_open_key *key)
+{
+	struct q_accecn_open fresh = {.isn = bpf_ntohl(segment->tcp.seq) - 1, .asked = Q_ASKED_ACCECN, .agreed = 1};
+	struct bpf_sock *sk = q_socket_of(skb, segment);
+	struct tcp_sock *tp;
+
+	if (!sk)
+		return 0;
+	tp = bpf_skc_to_tcp_sock(sk);
+	/* With a SYN cookie there is only the listener. */
+	if (sk->state == BPF_TCP_NEW_SYN_RECV || (sk->state == BPF_TCP_LISTEN && tp && accepts_with_prague(tp)))
+		bpf_map_update_elem(&q_accecn_opens, key, &fresh, BPF_ANY);
+	bpf_sk_release(sk);
+	return bpf_map_lookup_elem(&q_accecn_opens, key);
+}
+
 /* The ACK of our SYN-ACK arrives, before there is a socket: what does it say of the SYN-ACK? */
-static __always_inline void read_third_ack(const struct q_segment *segment)
+static __always_inline void read_third_ack(struct __sk_buff *skb, const struct q_segment *segment)
 {
 	__u16 code = segment->flags & ALL_FLAGS;
 	struct q_accecn_open *open;
@@ -188,6 +237,8 @@ static __always_inline void read_third_ack(const struct q_segment *segment)
 
 	q_open_key_of(&key, segment, 0);
 	open = bpf_map_lookup_elem(&q_accecn_opens, &key);
+	if (!open && code)
+		open = restore_open(skb, segment, &key);
 	if (!open || !open->agreed || open->isn + 1 != bpf_ntohl(segment->tcp.seq))
 		return;
 	open->no_ect |= !code || shows_a_change(code);
@@ -207,7 +258,7 @@ int q_prague_in(struct __sk_buff *skb)
 	if (!(segment.flags & Q_TCP_SYN)) {
 		/* Without SACK blocks it has no options but a timestamp (section 3.2.2.1). */
 		if (!segment.payload_bytes && segment.tcp_bytes <= Q_TCP_MIN_BYTES + Q_TCP_TIMESTAMP_BYTES)
-			read_third_ack(&segment);
+			read_third_ack(skb, &segment);
 		return TC_ACT_UNSPEC;
 	}
 	/* A bridge or a VLAN's device, where the device below is enabled too: the flags are the kernel's by now. */
@@ -221,7 +272,7 @@ int q_prague_in(struct __sk_buff *skb)
 		passes = record_syn(skb, &segment, 0);
 	} else if (sk->state == BPF_TCP_LISTEN) {
 		tp = bpf_skc_to_tcp_sock(sk);
-		if (tp && runs_prague(tp))
+		if (tp && accepts_with_prague(tp))
 			passes = record_syn(skb, &segment, 1);
 	}
 	bpf_sk_release(sk);

@@ -220,7 +220,7 @@ enum q_asked {
 
 /* Map q_accecn_opens: handshakes with a socket that runs prague. */
 struct q_accecn_open {
-	/* A server's: sequence number of the SYN. */
+	/* Sequence number of the peer's SYN or SYN-ACK. */
 	q_u32 isn;
 	/* A server's: enum q_asked. */
 	q_u32 asked;

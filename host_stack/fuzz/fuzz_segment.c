@@ -67,6 +67,7 @@ static struct q_mailbox mailbox;
 static struct q_accecn_end accecn_end;
 static struct q_accecn_open accecn_open;
 static const struct tcp_congestion_ops prague = {"q_prague"}, other = {"q_pragu"};
+static struct net net;
 static bool has_host = true, has_end, has_open, has_mailbox, has_accecn_end, has_accecn_open;
 static uint64_t cookie = 42;
 
@@ -217,6 +218,10 @@ static void set_up(const struct setup *setup, const uint8_t *frame, size_t bytes
 	kernel_add_map((struct kernel_map){&q_mailboxes, &mailbox, sizeof(mailbox), NULL, 0, &has_mailbox});
 	kernel_add_map((struct kernel_map){&q_mecn_ends, &end_storage, sizeof(end_storage), NULL, 0, &has_end});
 	kernel.tcp.inet_conn.icsk_ca_ops = setup->levels & 16 ? &other : &prague;
+	kernel.tcp.inet_conn.icsk_ca_setsockopt = setup->levels >> 7;
+	net.ipv4.tcp_congestion_control = setup->state & 4 ? &other : &prague;
+	kernel.tcp.inet_conn.icsk_inet.sk.__sk_common.skc_net.net = &net;
+	kernel.tcp.bytes_received = setup->state & 8;
 	kernel.tcp.ecn_flags = setup->levels & 32 ? TCP_ECN_MODE_RFC3168 : TCP_ECN_MODE_ACCECN;
 	accecn_end = (struct q_accecn_end){.no_ect = setup->state & 1, .answer = setup->state & 2 ? CODE_ECT0 : 0};
 	accecn_open = (struct q_accecn_open){.isn = setup->levels & 64 ? 7 : (uint32_t)-1,

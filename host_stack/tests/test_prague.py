@@ -23,6 +23,7 @@ from hostlab.packets import (
     NOT_ECT,
     PROTO_TCP,
     PSH,
+    RST,
     SYN,
     Segment,
     checksums_ok,
@@ -152,9 +153,11 @@ class Client:
     pair: Pair
     port: int
     seq: int = 1000
+    # The server's port; 0: that of the transfer.
+    to: int = 0
 
     def send(self, flags: int, ace: int, ack: int = 0, payload: bytes = b"") -> None:
-        to = int.from_bytes(self.pair.wire.sent[0].frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
+        to = self.to or int.from_bytes(self.pair.wire.sent[0].frame[ETH_BYTES + 22 : ETH_BYTES + 24], "big")
         header = struct.pack("!HHIIBBHHH", self.port, to, self.seq, 0, 5 << 4, 0, 65535, 0, 0)
         packet = ipv4(NOBODY, socket.inet_aton(RIGHT), PROTO_TCP, header + payload)
         frame = self.pair.wire.sent[0].frame[:ETH_BYTES] + packet
@@ -271,6 +274,70 @@ def test_a_bridge_and_its_port_are_both_enabled(pair: Pair, side: str) -> None:
     assert {s.ecn for s in data(pair)} == {ECT1}
     for host in (pair.sender, pair.receiver):
         assert counters(host)["accecn_negotiated"] == 1
+
+
+def test_a_flood_of_syns_leaves_a_handshake_as_it_is(pair: Pair) -> None:
+    """More SYNs than the map has entries arrive before the third ACK."""
+    pair.enable("prague")
+    pair.transfer()
+    meet(pair)
+    client = Client(pair, 32000)
+    client.send(SYN, 0b111)
+    ack = client.answer(0).seq + 1
+    for port in range(1024, 29000):
+        Client(pair, port).send(SYN, 0b111)
+    client.send(ACK, 0b010, ack)
+    client.send(ACK | PSH, 5, ack, b"data")
+    answer = client.answer(1)
+    assert (answer.ack, answer.ace, answer.ecn) == (client.seq, 5, ECT1)
+    assert "accecn_fallback_rfc3168" not in counters(pair.receiver)
+
+
+def test_a_handshake_that_came_to_nothing_leaves_nothing(pair: Pair) -> None:
+    """After `disable` a process's own q_prague goes on, and no tc program sees the next SYN of that port."""
+    pair.enable("prague")
+    pair.transfer()
+    meet(pair)
+    with pair.receiver.inside():
+        listener = socket.create_server((RIGHT, 0))
+    with listener:
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"q_prague")
+        client = Client(pair, 32000, to=listener.getsockname()[1])
+        client.send(SYN, 0b111)
+        assert client.answer(0).ace == 0b010
+        client.send(RST, 0)
+        quench_host(pair.receiver, "disable", "--dev", "h1")
+        pair.receiver.run("sysctl", "-qw", "net.ipv4.tcp_ecn=1")
+        client.seq = 5000
+        client.send(SYN, 0b011)
+        syn_ack = client.answer(1)
+        assert syn_ack.ace == 0b001
+        client.send(ACK, 0, syn_ack.seq + 1)
+        client.send(ACK | PSH, 0, syn_ack.seq + 1, b"data")
+        assert client.answer(2).ace == 0
+
+
+def test_a_listener_grants_what_its_sockets_will_run(pair: Pair) -> None:
+    """They have the default of the moment at which they are accepted, whatever the listener runs."""
+    with pair.receiver.inside():
+        listener = socket.create_server((RIGHT, 0))
+    with listener:
+        pair.enable("prague")
+        pair.transfer()
+        meet(pair)
+        for port, congestion_control, code in ((32000, "q_prague", 0b010), (32010, "reno", 0b001)):
+            pair.receiver.run("sysctl", "-qw", f"net.ipv4.tcp_congestion_control={congestion_control}")
+            # One listener is older than `enable`, the other is younger.
+            for number, to in enumerate((listener.getsockname()[1], 0)):
+                client = Client(pair, port + number, to=to)
+                client.send(SYN, 0b111)
+                syn_ack = client.answer(0)
+                assert syn_ack.ace == code
+                counter = 5 if code == 0b010 else 0
+                client.send(ACK, counter and code, syn_ack.seq + 1)
+                client.send(ACK | PSH, counter, syn_ack.seq + 1, b"data")
+                answer = client.answer(1)
+                assert (answer.ack, answer.ace) == (client.seq, counter)
 
 
 def test_a_lost_syn_is_followed_by_one_without_ecn(pair: Pair) -> None:

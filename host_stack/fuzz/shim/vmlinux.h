@@ -37,14 +37,26 @@ struct tcp_congestion_ops {
 	char name[16];
 };
 
+struct net {
+	struct {
+		const struct tcp_congestion_ops *tcp_congestion_control;
+	} ipv4;
+};
+
 struct tcp_sock {
 	struct {
 		struct {
 			struct {
+				struct {
+					struct {
+						struct net *net;
+					} skc_net;
+				} __sk_common;
 				struct dst_entry *sk_dst_cache;
 			} sk;
 		} icsk_inet;
 		const struct tcp_congestion_ops *icsk_ca_ops;
+		__u8 icsk_ca_setsockopt : 1;
 	} inet_conn;
 	__u32 rcv_nxt;
 	__u32 rcv_wnd;

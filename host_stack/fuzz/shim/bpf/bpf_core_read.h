@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BPF_CORE_READ_INTO(to, from, pointer, field) memcpy((to), (from)->pointer->field, sizeof(*(to)))
+#define BPF_CORE_READ_BITFIELD(from, field) ((from)->field)
 #define bpf_core_field_exists(field) (sizeof(field) > 0)
 
 #endif
