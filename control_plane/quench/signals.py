@@ -63,8 +63,9 @@ class _Raising:
         if self.came is None or self._over:
             return
         self.listen()
-        # Raised here, it would be swallowed as well.
-        self._again = threading.Timer(AGAIN_S, signal.raise_signal, [self.came])
+        # Raised here, it would be swallowed as well. A signal to the timer's own thread would end no call that the main
+        # thread waits in.
+        self._again = threading.Timer(AGAIN_S, signal.pthread_kill, [threading.main_thread().ident, self.came])
         self._again.start()
 
 

@@ -3,6 +3,7 @@
 """Signals that end a command in order."""
 
 import signal
+import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -82,8 +83,16 @@ def in_a_handler_that_goes_on() -> None:
 
 
 def wait_after(swallow: Callable[[], None]) -> None:
+    """Handlers also run when the call has ended by itself, so another thread tells that it has lasted."""
     swallow()
-    signal.sigtimedwait([], 60)
+    lasted = threading.Event()
+    timer = threading.Timer(20, lasted.set)
+    timer.start()
+    try:
+        signal.sigtimedwait([], 30)
+    finally:
+        timer.cancel()
+        assert not lasted.is_set(), "the call went on"
     raise AssertionError("the signal is lost")
 
 
