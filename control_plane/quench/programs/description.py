@@ -176,6 +176,8 @@ class Description(Part):
             raise fault_at("each next hop is an action: give one in place of member or group", "next_hops")
         if self.next_hops.rates is not None:
             raise fault_at("the entry of a group has no rates: leave them out", "next_hops", "rates")
+        if self.next_hops.ranges is not None:
+            raise fault_at("the entry of a group has no ranges: leave them out", "next_hops", "ranges")
         return self
 
     @model_validator(mode="after")

@@ -248,6 +248,8 @@ def test_each_rate_of_csigs_has_the_time_of_a_byte() -> None:
         ("count: $buckets", "count: 1025", "count 1025 is not a number from 1 to 1024"),
         ("width: $part_bucket", "width: 0", "width 0 is not a number from 1 to"),
         ("match: {type: 1}", "match: {type: 1, value: 0...5}", "the key and the argument of ranges are not"),
+        ("match: {group: $group}", "match: {group: $group}\n  ranges: {key: value, width: 1, count: 2, largest: 1, "
+         "argument: number}", "next_hops.ranges: the entry of a group has no ranges: leave them out"),
         ("argument: number}\n    action", "argument: port}\n    action", "does not fit the program"),
         ("largest: 1048575, argument: number}\n  - <<: *buckets\n    match: {type: 2}", "largest: 1048576, "
          "argument: number}\n  - <<: *buckets\n    match: {type: 2}", "does not fit the program"),

@@ -48,6 +48,7 @@ def test_the_defaults_are_linuxs() -> None:
         ({"beta": -1}, "beta: "),
         ({"k": 0}, "k: 0 is 0, less than 1"),
         ({"k": 256}, "k: 256 is 256, more than 255"),
+        ({"mtu": "0B"}, "mtu: 0B is 0, less than 1"),
         ({"mtu": "64KiB"}, "mtu: 64KiB is 65536, more than 65535"),
         ({"limit": "60001B"}, "limit: 60001B is 60001, more than the port's buffer, 60000"),
     ],
