@@ -108,11 +108,13 @@ class _Filled:
                         },
                         "arguments": {**template.arguments, ranges.argument: number},
                     }
-                )
+                ),
+                ranges.key if len(firsts) == 1 else None,
             )
         ]
 
-    def _entries(self, template: TableTemplate) -> list[Any]:
+    def _entries(self, template: TableTemplate, any_value: str | None = None) -> list[Any]:
+        """``any_value`` is the key that matches all of its values."""
         action: Any
         if template.action is not None:
             action = self._action(template)
@@ -126,8 +128,10 @@ class _Filled:
         def entry(**more: Any) -> fy.P4TableEntry:
             return fy.P4TableEntry(
                 template.table,
-                # P4Runtime: a prefix of length 0 is a field that is left out.
-                match=fy.P4TableMatch({name: each for name, each in match.items() if getattr(each, "prefixlen", 1)}),
+                # P4Runtime: a prefix of length 0 or a range of all values is a field that is left out.
+                match=fy.P4TableMatch(
+                    {name: each for name, each in match.items() if getattr(each, "prefixlen", 1) and name != any_value}
+                ),
                 priority=template.priority or 0,
                 **more,
             )
