@@ -20,7 +20,7 @@ register<delay_us_t>(MAX_PORTS) old_delay_us;
 @name(".updated_us")
 register<time_us_t>(MAX_PORTS) updated_us;
 
-// The wait of the last packet that left a queue: index port ++ is_l4s.
+// The wait of the last packet that left a queue, if others were behind it: index port ++ is_l4s.
 @name(".wait_us")
 register<delay_us_t>(MAX_PORTS * 2) wait_us;
 
@@ -32,8 +32,8 @@ register<delay_us_t>(MAX_PORTS * 2) wait_us;
         steps = steps + (1 << shift); \
     }
 
-// The delay of the queue that a packet leaves is its own. That of the other is the one of the packet that left there last, as
-// long as others wait behind it.
+// The delay of the queue that a packet leaves is its own. That of the other is the one of the packet that left there last, if
+// others waited behind it.
 control ReadDelay(
         in port_t port,
         in bit<1> is_l4s,
@@ -45,17 +45,8 @@ control ReadDelay(
     apply {
         delay_us = waited_us > LONGEST_DELAY_US ? (delay_us_t) LONGEST_DELAY_US : (delay_us_t) waited_us;
         wait_us.read(other_us, (bit<32>) (port ++ ~is_l4s));
-#ifdef __V1MODEL_EXTENDED__
-        wait_us.write((bit<32>) (port ++ is_l4s), delay_us);
-        bit<32> pkts;
-        bit<32> bytes;
-        queue_depth(port, is_l4s == 1 ? (queue_t) 0 : L4S_QUEUE, pkts, bytes);
-        if (pkts == 0) {
-            other_us = 0;
-        }
-#else
+        // With none behind it the queue is empty: a wait of long ago says nothing of packets that come later.
         wait_us.write((bit<32>) (port ++ is_l4s), waiting_pkts == 0 ? 0 : delay_us);
-#endif
         if (other_us > delay_us) {
             delay_us = other_us;
         }

@@ -132,13 +132,29 @@ def test_the_probability_is_that_of_a_timer(extended: bool) -> None:
             left_ns = seen.time_ns - IP_BYTES * 8 * 10**9 // rate_bps
             own, other = queues[sent_ecn(seen) & 1], queues[1 - sent_ecn(seen) & 1]
             own.departs(left_ns)
-            others = other.waiting(left_ns) if extended else other.behind
-            model.departs(left_ns / 1e9, max(own.wait_s, other.wait_s if others else 0.0))
+            model.departs(left_ns / 1e9, max(own.wait_s, other.wait_s if other.behind else 0.0))
         if not any(each.waiting(switch.now_ns) for each in queues) and switch.now_ns > seen.time_ns:
             assert probability(switch) == pytest.approx(model.probability, abs=1e-3)
             checked, most = checked + 1, max(most, probability(switch))
     assert checked > 100
     assert most > 0.05
+
+
+def test_a_queue_that_was_empty_does_not_remember_its_delay(extended: bool) -> None:
+    """The last classic packet waited for 0.4 s. Another comes later, and waits behind those of L4S."""
+    switch = switch_of(extended, SETTINGS | {"coupling": 1}, rate_bps=8_000_000)
+    for _ in range(400):
+        switch.receive(packet(ECT0))
+    switch.wait(400_000_000)
+    for _ in range(100):
+        switch.receive(packet(ECT1), 16_000_000)
+    assert probability(switch) == 0
+    switch.switch.port_set(RECEIVER, {"hold": True})
+    for codepoint in (ECT1, ECT0):
+        switch.receive(packet(codepoint), 15_000_000)
+    switch.switch.port_set(RECEIVER, {"hold": False})
+    switch.wait(2_000_000)
+    assert probability(switch) == pytest.approx(BETA * TARGET_S, abs=0.005)
 
 
 def share(switch: Switch, codepoint: int, count: int) -> tuple[float, float]:
