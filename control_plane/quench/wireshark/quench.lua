@@ -227,9 +227,13 @@ end
 local RETURNED = { [2] = compact_fields, [6] = wide_fields } -- by the bytes of the content
 
 local function returned_tag(root)
-    local contents = { tcp_experiment() }
-    for index, exid in ipairs({ tcp_exid() }) do
-        local content = exid.value == CSIG_EXID and contents[index]
+    -- Not each experiment has contents, or has them in that field.
+    local contents = {}
+    for _, content in ipairs({ tcp_experiment() }) do
+        contents[content.offset] = content
+    end
+    for _, exid in ipairs({ tcp_exid() }) do
+        local content = exid.value == CSIG_EXID and contents[exid.offset + exid.len]
         local add = content and RETURNED[content.len]
         if add then
             add(root:add(csig, content.range, "Congestion signalling tag, returned"), content.range)
