@@ -232,7 +232,8 @@ class Scenario(Model):
             link, _, way = name.partition(".")
             direction = by_name[link][way]
             if "scheduler" not in direction:
-                direction |= {"scheduler": description.scheduler, "weights": description.weights}
+                weights = direction["weights"] or description.weights
+                direction |= {"scheduler": description.scheduler, "weights": weights}
 
     def ports(self, router: str) -> dict[str, int]:
         """A router's ports by the direction that leaves by them, ``LINK.ab`` or ``LINK.ba``."""

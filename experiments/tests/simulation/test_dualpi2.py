@@ -182,7 +182,7 @@ def test_the_description_has_the_scheduler_of_managed_directions() -> None:
     assert directions[BOTTLENECK]["scheduler"] == "scfq"
     assert directions[BOTTLENECK]["weights"] == [1, 9]
     assert all("scheduler" not in each for name, each in directions.items() if name != BOTTLENECK)
-    for own in ({"scheduler": "strict"}, {"scheduler": "drr", "weights": [1, 1]}):
+    for own in ({"scheduler": "strict"}, {"scheduler": "drr", "weights": [1, 1]}, {"weights": [1, 3]}):
         given = json.loads(scenario({"tcp1": tcp("ecn")}, own).simulator_json())["links"][0]["ab"]
-        assert given["scheduler"] == own["scheduler"]
+        assert given["scheduler"] == own.get("scheduler", "scfq")
         assert given["weights"] == own.get("weights", [])
