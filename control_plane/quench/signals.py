@@ -63,6 +63,8 @@ class _Raising:
         if self.came is None or self._over:
             return
         self.listen()
+        if self._again is not None:
+            self._again.cancel()
         # Raised here, it would be swallowed as well. A signal to the timer's own thread would end no call that the main
         # thread waits in.
         self._again = threading.Timer(AGAIN_S, signal.pthread_kill, [threading.main_thread().ident, self.came])

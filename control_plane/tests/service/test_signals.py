@@ -109,3 +109,22 @@ def test_a_signal_swallowed_at_the_very_end_is_not_lost() -> None:
     with pytest.raises(Interrupted), signals_as_exceptions():
         in_a_destructor()
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_nothing_comes_again_when_it_is_over() -> None:
+    def three_times() -> None:
+        in_a_destructor()
+        in_a_destructor()
+        signal.raise_signal(signal.SIGTERM)
+
+    late: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: late.append(number))
+    try:
+        with pytest.raises(Interrupted), signals_as_exceptions():
+            three_times()
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer):
+                thread.join()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert late == []
