@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import finsy as fy
 from finsy.p4entity import P4ValueSetMember
+from finsy.proto import p4r
 
 from quench.client.tables import identity
 from quench.programs.templates import (
@@ -209,6 +210,7 @@ def in_order(entities: Iterable[Any], schema: fy.P4Schema) -> list[Any]:
     Raises ProgramError for entities that do not fit the program, and for two that contradict each other.
     """
     found: dict[bytes, tuple[Any, bytes]] = {}
+    entries: list[p4r.TableEntry] = []
     for entity in entities:
         try:
             encoded = entity.encode(schema)
@@ -218,9 +220,34 @@ def in_order(entities: Iterable[Any], schema: fy.P4Schema) -> list[Any]:
         _, before = found.setdefault(identity(encoded), (entity, content))
         if before != content:
             raise ProgramError(f"{named(entity)} is given twice, with two contents")
+        if encoded.HasField("table_entry"):
+            entries.append(encoded.table_entry)
+    _check_ranges(entries, schema)
     order = (*NUMBERED, fy.P4TableEntry)
     ranked = [entity for entity, _ in found.values()]
     return sorted(ranked, key=lambda each: order.index(type(each)) if type(each) in order else len(order))
+
+
+def _check_ranges(entries: Iterable[p4r.TableEntry], schema: fy.P4Schema) -> None:
+    """Raises ProgramError for two ranges that have a number in common and ask for two actions: none is the first."""
+    alike: dict[tuple[Any, ...], list[tuple[int, int, bytes]]] = {}
+    for entry in entries:
+        ranges = [each for each in entry.match if each.HasField("range")]
+        if len(ranges) == 1:
+            others = sorted(each.SerializeToString() for each in entry.match if each not in ranges)
+            low, high = int.from_bytes(ranges[0].range.low, "big"), int.from_bytes(ranges[0].range.high, "big")
+            action = entry.action.SerializeToString(deterministic=True)
+            alike.setdefault((entry.table_id, entry.priority, *others), []).append((low, high, action))
+    for (table, *_), found in alike.items():
+        reaching: list[tuple[int, bytes]] = []
+        for low, high, action in sorted(found):
+            reaching = [each for each in reaching if each[0] >= low]
+            if any(other != action for _, other in reaching):
+                raise ProgramError(
+                    f"table {schema.tables[table].name}: two ranges with {low} have two actions: give all ports of the "
+                    "switch the same settings"
+                )
+            reaching.append((high, action))
 
 
 def named(entity: Any) -> str:

@@ -4,6 +4,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from quench.client.entries import flow_seed_of
 from quench.config.model import RouteConfig
 from quench.errors import ConfigError
 from quench.programs import SwitchProgram, load_program
+from quench.programs.entities import ProgramError, in_order
 from quench_switch import compile_p4
 from quench_switch.outside.units import Depth, parse_rate_bps
 
@@ -238,6 +240,18 @@ def test_csigs_buckets_cover_each_number_once(shift: int, buckets: int, delay: i
         assert [high for _, high in bounds] == [*(low - 1 for low, _ in bounds[1:]), (1 << 20) - 1]
         assert len(found) == min(buckets, -(-(1 << 20) // width))
         assert all("value" in entry.match for entry in entries) == (buckets > 1)
+
+
+@pytest.mark.parametrize("other", [{"delay_bucket": 16}, {"buckets": 4}, {"part_bucket": 1}])
+def test_ports_whose_buckets_contradict_each_other_are_refused(other: dict[str, int]) -> None:
+    found = program("csig")
+
+    def both(settings: dict[str, int]) -> list[Any]:
+        return in_order([*found.queue(1, 0, 10 * GBPS, {}), *found.queue(2, 0, 10 * GBPS, settings)], found.p4_schema)
+
+    assert len(both({})) == 2 + 4 * 32
+    with pytest.raises(ProgramError, match=r"csig_buckets: two ranges with \d+ have two actions: give all ports of"):
+        both(other)
 
 
 def test_each_rate_of_csigs_has_the_time_of_a_byte() -> None:
