@@ -7,9 +7,9 @@ use quench_dataplane::PacketBytes;
 use serde::Serialize;
 
 use crate::packet::layout::{
-    counted_bytes, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6, ICMPV6_SOURCE_QUENCH,
-    ICMP_SOURCE_QUENCH, IPV6_BYTES, IP_BYTES, PROTOCOL_ICMP, PROTOCOL_ICMPV6, PROTOCOL_TCP,
-    PROTOCOL_UDP,
+    counted_bytes, traffic_class, u16_at, ETHERNET_BYTES, ETHERTYPE_IPV4, ETHERTYPE_IPV6,
+    ICMPV6_SOURCE_QUENCH, ICMP_SOURCE_QUENCH, IPV6_BYTES, IP_BYTES, PROTOCOL_ICMP, PROTOCOL_ICMPV6,
+    PROTOCOL_TCP, PROTOCOL_UDP,
 };
 use crate::packet::roce::{self, Sort};
 use crate::packet::{csig, ecn, Formats, HeaderBits};
@@ -45,7 +45,8 @@ impl Crossing {
     pub fn count(&mut self, frame: &PacketBytes, formats: &Formats) {
         let bits = u64::from(counted_bytes(frame.len())) * 8;
         let untagged = csig::tag_form(frame).and_then(|form| csig::untagged(frame, form));
-        let (pkts, sum) = match kind(untagged.as_ref().map_or(frame, |(_, rest)| rest), formats) {
+        let frame = untagged.as_ref().map_or(frame, |(_, rest)| rest);
+        let (pkts, sum) = match kind(frame, formats) {
             Kind::Data => (&mut self.data_pkts, &mut self.data_bits),
             Kind::Ack => (&mut self.ack_pkts, &mut self.ack_bits),
             Kind::Udp => (&mut self.udp_pkts, &mut self.udp_bits),
@@ -63,7 +64,7 @@ impl Crossing {
         };
         *pkts += 1;
         *sum += bits;
-        match csig::traffic_class(frame).map(|class| class & 3) {
+        match frame.array(0).map(|start| traffic_class(&start) & 3) {
             Some(ecn::ECT1) => self.ect1_pkts += 1,
             Some(ecn::CE) => self.ce_pkts += 1,
             _ => {}

@@ -15,8 +15,8 @@ use rand_xoshiro::rand_core::RngCore;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::turns::Turns;
-use crate::packet::csig::traffic_class;
-use crate::packet::layout::counted_bytes;
+use crate::packet::csig::{self, TagForm};
+use crate::packet::layout::{counted_bytes, traffic_class};
 use crate::time::Ns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -124,7 +124,10 @@ impl Wire {
     }
 
     fn is_urgent(&self, frame: &PacketBytes) -> bool {
-        traffic_class(frame).map(|class| class >> 2) == self.config.urgent_dscp
+        // Behind a tag the IP packet begins later; what is in front of it then says nothing here.
+        let tag_bytes = csig::tag_form(frame).map_or(0, TagForm::bytes);
+        let start = frame.array(tag_bytes);
+        start.map(|start| traffic_class(&start) >> 2) == self.config.urgent_dscp
     }
 
     #[inline(never)]

@@ -165,16 +165,6 @@ pub fn tag_form(frame: &PacketBytes) -> Option<TagForm> {
     TagForm::of(u16::from_be_bytes(frame.array(AT)?))
 }
 
-/// The octet of a frame's IP packet that has DSCP and ECN; of another packet some byte.
-pub fn traffic_class(frame: &PacketBytes) -> Option<u8> {
-    let tag_bytes = tag_form(frame).map_or(0, TagForm::bytes);
-    let ip: [u8; 2] = frame.array(ETHERNET_BYTES + tag_bytes)?;
-    Some(match ip[0] >> 4 {
-        6 => ip[0] << 4 | ip[1] >> 4,
-        _ => ip[1],
-    })
-}
-
 /// The tag in front of the IP packet, and the frame without it; none without a whole tag.
 #[cold]
 pub fn untagged(frame: &PacketBytes, form: TagForm) -> Option<(Tag, PacketBytes)> {

@@ -67,6 +67,15 @@ pub fn counted_bytes(frame_bytes: usize) -> u32 {
     frame_bytes.saturating_sub(ETHERNET_BYTES) as u32
 }
 
+/// The octet of an IP packet that has DSCP and ECN, by the first bytes of its frame; of another packet some byte.
+pub fn traffic_class(frame: &[u8; ETHERNET_BYTES + 2]) -> u8 {
+    let ip = &frame[ETHERNET_BYTES..];
+    match ip[0] >> 4 {
+        6 => ip[0] << 4 | ip[1] >> 4,
+        _ => ip[1],
+    }
+}
+
 /// Is it a packet of RoCEv2, by the first bytes of UDP?
 pub fn is_roce(udp: &[u8]) -> bool {
     udp.len() >= 4 && u16_at(udp, 2) == ROCE_PORT
