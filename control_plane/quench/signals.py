@@ -76,7 +76,7 @@ def signals_as_exceptions() -> Iterator[None]:
     """The first signal raises Interrupted in the main thread; later ones cannot disturb the end.
 
     A destructor, a callback of a weak reference or a native module may swallow what is raised in it. Then the
-    exception is gone, and the signal comes again.
+    exception is gone, and the signal comes again. So nothing within the block may handle it for good.
     """
 
     def report(unraisable: "sys.UnraisableHookArgs") -> None:

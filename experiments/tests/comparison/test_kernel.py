@@ -42,9 +42,9 @@ def test_an_interrupted_comparison_waits_until_the_demo_has_taken_back_its_netwo
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    with signals_as_exceptions():
-        threading.Thread(target=interrupt).start()
-        with pytest.raises(Interrupted):
-            kernel.run_demo(8, 60, ["ecn"], tmp_path)
+    # It waits until the demo runs.
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(Interrupted), signals_as_exceptions():
+        kernel.run_demo(8, 60, ["ecn"], tmp_path)
 
     assert (tmp_path / "taken back").exists()
