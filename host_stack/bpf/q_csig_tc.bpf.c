@@ -24,13 +24,6 @@ char _license[] SEC("license") = "GPL";
 #define ETH_ADDRESSES_BYTES 12
 #define ETH_BYTES 14
 
-static __always_inline struct q_host *this_host(void)
-{
-	__u64 cookie = q_attach.netns_cookie;
-
-	return bpf_map_lookup_elem(&q_hosts, &cookie);
-}
-
 /* ---------------------------------------------------------------------------------------------------- handshake */
 
 /* A SYN leaves: add the offer. */
@@ -119,7 +112,7 @@ static __always_inline int insert(struct __sk_buff *skb, const struct q_csig_tag
 static __always_inline void ask(struct __sk_buff *skb, const struct q_segment *segment, const struct bpf_tcp_sock *tp,
 				struct q_csig_end *end)
 {
-	struct q_host *host = this_host();
+	struct q_host *host = q_this_host();
 	__u32 mtu_bytes = 0;
 	struct q_csig_tag tag;
 
@@ -267,8 +260,8 @@ int q_csig_in(struct __sk_buff *skb)
 			q_record_offer(skb, &segment, &q_csig_opens, CSIG_EXID, 1);
 	}
 	if (has_tag)
-		q_count(this_host(), is_tcp && segment.payload_bytes && note_tag(skb, &segment, &tag)
-					     ? Q_COUNTER_csig_received
-					     : Q_COUNTER_csig_unknown);
+		q_count(q_this_host(), is_tcp && segment.payload_bytes && note_tag(skb, &segment, &tag)
+					       ? Q_COUNTER_csig_received
+					       : Q_COUNTER_csig_unknown);
 	return TC_ACT_UNSPEC;
 }

@@ -11,12 +11,20 @@
 #define QUENCH_Q_HANDSHAKE_BPF_H
 
 #include "q_attach.bpf.h"
+#include "q_maps.bpf.h"
 #include "q_segment.bpf.h"
 
 #define SOCK_STREAM 1
 
 /* The ECN flags of RFC 3168. */
 #define Q_ECN_FLAGS (Q_TCP_CWR | Q_TCP_ECE)
+
+static __always_inline struct q_host *q_this_host(void)
+{
+	__u64 cookie = q_attach.netns_cookie;
+
+	return bpf_map_lookup_elem(&q_hosts, &cookie);
+}
 
 static __always_inline void q_open_key_of(struct q_open_key *key, const struct q_segment *segment, int outgoing)
 {

@@ -39,13 +39,6 @@ char _license[] SEC("license") = "GPL";
  */
 #define MAX_ACKS_WITHOUT_CODE 8
 
-static __always_inline struct q_host *this_host(void)
-{
-	__u64 cookie = q_attach.netns_cookie;
-
-	return bpf_map_lookup_elem(&q_hosts, &cookie);
-}
-
 /* ---------------------------------------------------------------------------------------------------- handshake */
 
 /* A SYN leaves: add the offer, if the kernel asks for ECN. */
@@ -184,7 +177,7 @@ int q_mecn_in(struct __sk_buff *skb)
 	if (tp && sk->state != BPF_TCP_LISTEN) {
 		end = end_of(tp, &key);
 		if (end && end->state == Q_MECN_ON) {
-			struct q_host *host = this_host();
+			struct q_host *host = q_this_host();
 
 			if (peer_uses_mecn(&segment, end, host))
 				flags = read_code(&segment, tp, end, host);
@@ -207,7 +200,7 @@ static __always_inline __u16 code_for(const struct q_segment *segment, struct q_
 		return CODE_REDUCED;
 	if (!end->to_echo)
 		return CODE_NONE;
-	host = this_host();
+	host = q_this_host();
 	levels = host && host->params.echo_rule == Q_ECHO_UNTIL_REDUCED ? end->to_echo
 									: __sync_lock_test_and_set(&end->to_echo, 0);
 	return levels & Q_LEVEL_MODERATE ? CODE_MODERATE : levels ? CODE_INCIPIENT : CODE_NONE;

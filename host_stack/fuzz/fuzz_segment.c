@@ -17,7 +17,6 @@
 #include "../bpf/q_prague_tc.bpf.c"
 #undef _license
 #define _license q_csig_license
-#define this_host csig_host
 #define offer_on_syn csig_offer_on_syn
 #define read_syn_ack csig_read_syn_ack
 #include "../bpf/q_csig_tc.bpf.c"

@@ -178,9 +178,10 @@ pub fn untagged(frame: &PacketBytes, form: TagForm) -> Option<(Tag, PacketBytes)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::packet::{read, write_segment, Formats, Options, Received, Segment};
+    use proptest::prelude::*;
 
     fn frame_of(segment: &Segment) -> Vec<u8> {
         let mut frame = PacketBytes::default();
@@ -268,5 +269,25 @@ mod tests {
 
     fn read_back(frame: &[u8]) -> Received {
         read(&frame.to_vec().into(), &Formats::default())
+    }
+
+    /// Any tag that a format has room for.
+    pub fn any_tag() -> impl Strategy<Value = Tag> {
+        (any::<bool>(), any::<u32>(), any::<u16>(), 0u8..16).prop_map(
+            |(is_wide, number, locator, about)| match is_wide {
+                false => Tag {
+                    form: TagForm::Compact,
+                    about: about & 7,
+                    number: number & 0x1f,
+                    locator: locator & 0x7f,
+                },
+                true => Tag {
+                    form: TagForm::Wide,
+                    about,
+                    number: number & 0xf_ffff,
+                    locator,
+                },
+            },
+        )
     }
 }

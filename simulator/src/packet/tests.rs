@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use quench_dataplane::PacketBytes;
 
 use super::checksum::Sum;
+use super::csig::tests::any_tag;
 use super::*;
 
 const HOST: u32 = 0x0a00_0101;
@@ -470,25 +471,6 @@ fn any_segment() -> impl Strategy<Value = Segment> {
                 tag,
             },
         )
-}
-
-fn any_tag() -> impl Strategy<Value = Tag> {
-    (any::<bool>(), any::<u32>(), any::<u16>(), 0u8..16).prop_map(
-        |(is_wide, number, locator, about)| match is_wide {
-            false => Tag {
-                form: TagForm::Compact,
-                about: about & 7,
-                number: number & 0x1f,
-                locator: locator & 0x7f,
-            },
-            true => Tag {
-                form: TagForm::Wide,
-                about,
-                number: number & 0xf_ffff,
-                locator,
-            },
-        },
-    )
 }
 
 proptest! {
